@@ -4,19 +4,19 @@ interface IdsOptions {
   /** The same seed gives the same ids in the same order; undefined: random ones. */
   readonly seed: number | string | undefined
   /** Ids that were given out before, by an earlier run. */
-  readonly taken: (id: string) => boolean
+  readonly isTaken: (id: string) => boolean
   /** Number of ids that were given out; a snapshot keeps it. */
   readonly counter?: { ids: number }
 }
 
 /** UUIDs for records. With a seed the n-th one is always the same, so that a call can be compared with an earlier run. */
-export function createIds({ seed, taken, counter = { ids: 0 } }: IdsOptions): () => string {
+export function createIds({ seed, isTaken, counter = { ids: 0 } }: IdsOptions): () => string {
   if (seed === undefined) return randomUUID
   return () => {
     while (true) {
       counter.ids += 1
       const id = toUuid(createHash('sha256').update(`${seed} ${counter.ids}`).digest('hex'))
-      if (!taken(id)) return id
+      if (!isTaken(id)) return id
     }
   }
 }

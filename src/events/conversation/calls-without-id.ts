@@ -113,7 +113,7 @@ export function createCallsWithoutId({
 
   return {
     /** The call of an event, and whether it may be another one; for all events in their order. */
-    place(event: ReadEvent): { origin: CallOrigin; isDoubtful: boolean } {
+    assign(event: ReadEvent): { origin: CallOrigin; isDoubtful: boolean } {
       const { callId, messages, status, analysis } = event
       if (callId !== null) {
         noteNamed(callId, event.ended)

@@ -26,7 +26,7 @@ export function createConversationTracker(bounds?: CacheBounds) {
     /** Statuses that arrived after a later one. */
     late: 0,
   }
-  const apply = (event: ReadEvent, { origin, isDoubtful }: ReturnType<typeof withoutId.place>) => {
+  const apply = (event: ReadEvent, { origin, isDoubtful }: ReturnType<typeof withoutId.assign>) => {
     const doubt = isDoubtful && !isDoubtTold
     isDoubtTold ||= isDoubtful
     const key = getCallKey(origin)
@@ -36,7 +36,7 @@ export function createConversationTracker(bounds?: CacheBounds) {
     return {
       repeats,
       late,
-      taken: {
+      appliedEvent: {
         event,
         origin,
         key,
@@ -56,23 +56,23 @@ export function createConversationTracker(bounds?: CacheBounds) {
   }
   return {
     /** Call of an event; call this once per event, in order. */
-    place: (event: ReadEvent) => withoutId.place(event),
+    assign: (event: ReadEvent) => withoutId.assign(event),
     /** `placed` is the result of `place` for this event, if already known. */
-    take(event: ReadEvent, placed = withoutId.place(event)) {
-      const { repeats, late, taken } = apply(event, placed)
+    take(event: ReadEvent, assignment = withoutId.assign(event)) {
+      const { repeats, late, appliedEvent } = apply(event, assignment)
       counts.events++
       counts.repeats += repeats
       counts.late += late
-      if (taken.isFirst && taken.key !== 0) counts.calls++
-      if (taken.endsCall) counts.finished++
-      for (const { kind } of taken.changes) {
+      if (appliedEvent.isFirst && appliedEvent.key !== 0) counts.calls++
+      if (appliedEvent.endsCall) counts.finished++
+      for (const { kind } of appliedEvent.changes) {
         if (kind === 'message') counts.messages++
         if (kind === 'edit') counts.edits++
       }
-      return taken
+      return appliedEvent
     },
     /** Takes an event that was counted before, by another process. */
-    remember: (event: ReadEvent) => apply(event, withoutId.place(event)).taken,
+    remember: (event: ReadEvent) => apply(event, withoutId.assign(event)).appliedEvent,
     /** Forgets the call of an event, if it has an id. */
     forget({ callId }: Pick<ReadEvent, 'callId'>) {
       if (callId !== null) seen.forget(getCallKey({ callId }))

@@ -160,14 +160,14 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
     if (event === undefined) throw new Error(`another program changed ${path}`)
     return event
   }
-  const entry = (place: EntryRange, targets: number): LogEntry => {
+  const entry = (range: EntryRange, targets: number): LogEntry => {
     unfinished += targets
     return {
-      read: () => read(place),
+      read: () => read(range),
       done(target) {
         unfinished--
         if (closed) return
-        unwritten.push({ kind: 'done', event: place.number, target })
+        unwritten.push({ kind: 'done', event: range.number, target })
         write()
         settle()
       },

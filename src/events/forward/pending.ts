@@ -47,11 +47,11 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     opened.push(file)
     const content = await readLogFile(createReadStream(path))
     if (content === undefined) return void unreadable.push(path)
-    for (const { place, targets: lacking } of content.lacking) {
-      const entry = file.entry(place, lacking.length)
+    for (const { range, targets: missingTargets } of content.unfinished) {
+      const entry = file.entry(range, missingTargets.length)
       const recorded = entry.read()
       const [event] = recordedEvents(recorded)
-      for (const number of lacking) {
+      for (const number of missingTargets) {
         const target = content.targets[number]
         if (target === undefined || event === undefined) continue
         waiting.set(target.key, { target, events: (waiting.get(target.key)?.events ?? 0) + 1 })
@@ -154,30 +154,30 @@ async function runsOf(folder: string) {
  * @throws CallyardError `usage` for an event of an unsupported version.
  */
 export async function readLogFile(chunks: AsyncIterable<Buffer>) {
-  const lacking = new Map<number, { readonly place: EntryRange; readonly targets: Set<number> }>()
+  const unfinished = new Map<number, { readonly range: EntryRange; readonly targets: Set<number> }>()
   let targets: readonly StoredTarget[] | undefined
   let events = 0
   let offset = 0
   for await (const { bytes, ended } of splitLines(chunks, Number.POSITIVE_INFINITY)) {
     if (bytes === undefined) break
-    const place = { number: events, offset, length: bytes.length + 1 }
-    offset += place.length
+    const range = { number: events, offset, length: bytes.length + 1 }
+    offset += range.length
     if (targets === undefined) {
       targets = parse(headerSchema, bytes)?.targets
       if (targets === undefined && !ended && beginsLikeHeader(bytes)) break
       if (targets === undefined) return undefined
     } else if (parseLine(bytes) !== undefined) {
-      lacking.set(events++, { place, targets: new Set(targets.keys()) })
+      unfinished.set(events++, { range, targets: new Set(targets.keys()) })
     } else {
       const done = parse(doneSchema, bytes)
-      const left = done === undefined ? undefined : lacking.get(done.event)?.targets
+      const left = done === undefined ? undefined : unfinished.get(done.event)?.targets
       if (done !== undefined) left?.delete(done.target)
-      if (done !== undefined && left?.size === 0) lacking.delete(done.event)
+      if (done !== undefined && left?.size === 0) unfinished.delete(done.event)
     }
   }
   return {
     targets: targets ?? [],
-    lacking: [...lacking.values()].map(({ place, targets: left }) => ({ place, targets: [...left] })),
+    unfinished: [...unfinished.values()].map(({ range, targets: left }) => ({ range, targets: [...left] })),
   }
 }
 

@@ -106,12 +106,12 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   }
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const query = queryOf(request)
-    const taken = sink.take({ body, headers: request.headers, ...(query !== undefined && { query }) })
-    if (taken.kind !== 'accepted') {
-      refuse(response, refusalOf(taken))
+    const result = sink.take({ body, headers: request.headers, ...(query !== undefined && { query }) })
+    if (result.kind !== 'accepted') {
+      refuse(response, refusalOf(result))
       response.end()
-    } else if (taken.durable === undefined) accept(response, taken)
-    else void acceptStored(request, response, { ...taken, durable: taken.durable })
+    } else if (result.durable === undefined) accept(response, result)
+    else void acceptStored(request, response, { ...result, durable: result.durable })
   }
   const accept = (response: ServerResponse, { show }: Pick<Accepted, 'show'>) => {
     if (closing) response.shouldKeepAlive = false
@@ -122,12 +122,12 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   const acceptStored = async (
     { socket }: IncomingMessage,
     response: ServerResponse,
-    taken: Required<Accepted>,
+    result: Required<Accepted>,
   ) => {
     storing.add(socket)
     try {
-      await taken.durable
-      accept(response, taken)
+      await result.durable
+      accept(response, result)
     } catch {
       refuse(response, refusalOf({ kind: 'busy', reason: 'the event could not be stored' }))
       response.end()
@@ -148,7 +148,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   }
   const receive = (request: IncomingMessage, response: ServerResponse) => {
     const body: IncomingBody = {
-      place: -1,
+      index: -1,
       begunAt: 0,
       bytes: 0,
       heldBytes: 0,
@@ -237,9 +237,9 @@ const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
   },
 }
 
-function refusalOf(taken: Exclude<DeliveryResult, { kind: 'accepted' }>): Rejection {
-  if (taken.kind === 'malformed') return taken.rejection
-  return { status: 503, message: taken.reason, headers: { 'retry-after': '1' } }
+function refusalOf(result: Exclude<DeliveryResult, { kind: 'accepted' }>): Rejection {
+  if (result.kind === 'malformed') return result.rejection
+  return { status: 503, message: result.reason, headers: { 'retry-after': '1' } }
 }
 
 function queryOf({ url = '' }: IncomingMessage): string | undefined {

@@ -36,14 +36,14 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
 
 /** Takes each event after its sender has the response, and what an earlier process took. Does not throw. */
 export interface EventGuard {
-  take(taken: AppliedEvent): void
-  remember(taken: AppliedEvent): void
+  take(appliedEvent: AppliedEvent): void
+  remember(appliedEvent: AppliedEvent): void
 }
 
 /** Shows calls while they last. */
 export interface Watcher {
   /** Returns a callback for the deliveries of the event to forward targets. Does not throw. */
-  take(taken: AppliedEvent, delivery: ReceivedDelivery): OnDelivery
+  take(appliedEvent: AppliedEvent, delivery: ReceivedDelivery): OnDelivery
 }
 
 /** The first request refused with this status and message; the summary counts them all. */
@@ -144,11 +144,11 @@ export async function openTail<Running extends RunningSource>({
           }
           const observers: OnDelivery[] = []
           for (const event of events) {
-            const taken = counter.take(event)
-            guard?.take(taken)
-            isNew ||= taken.changes.length > 0
-            if (watcher !== undefined) observers.push(watcher.take(taken, watched))
-            const news = countConversationEvents(taken)
+            const appliedEvent = counter.take(event)
+            guard?.take(appliedEvent)
+            isNew ||= appliedEvent.changes.length > 0
+            if (watcher !== undefined) observers.push(watcher.take(appliedEvent, watched))
+            const news = countConversationEvents(appliedEvent)
             for (const each of news) queue.push(each, plain.length / events.length / news.length, reading)
             unread += news.length
           }
@@ -162,9 +162,9 @@ export async function openTail<Running extends RunningSource>({
       if ('status' in read) return
       const watched = read.forms.length > 0 ? plainDelivery(delivery, read.plain) : delivery
       for (const event of read.events) {
-        const taken = counter.remember(event)
-        guard?.remember(taken)
-        watcher?.take(taken, watched)
+        const appliedEvent = counter.remember(event)
+        guard?.remember(appliedEvent)
+        watcher?.take(appliedEvent, watched)
       }
     },
     forget(delivery) {

@@ -160,11 +160,11 @@ export async function readTranscripts(
   const calls = new Map<CallKey, CallBuilder>()
   const rest = await foldRecording(recording, {
     only,
-    take(taken, at) {
-      const { key, origin, event } = taken
+    take(appliedEvent, at) {
+      const { key, origin, event } = appliedEvent
       const call = calls.get(key) ?? createCallBuilder(origin, at, { maxUnread })
       const heardBefore = call.messages.length
-      call.add({ ...taken, at })
+      call.add({ ...appliedEvent, at })
       calls.set(key, call)
       onEvent?.({ event, key, at, heardBefore })
     },
@@ -199,7 +199,7 @@ interface FoldOptions {
   /** Calls to read; default: all. */
   readonly only?: ReadonlySet<CallKey> | undefined
   /** Takes each event of these calls, what is new of it, and when it arrived. */
-  take(taken: AppliedEvent, at: string): void
+  take(appliedEvent: AppliedEvent, at: string): void
 }
 
 /** Reads the events of a recording, or of its parts, in order, and what is new of each. */
@@ -223,7 +223,7 @@ export async function foldRecording(
     const events = recordedEvents(item)
     if (events.length === 0) unreadable += 1
     for (const event of events) {
-      const placed = counter.place(event)
+      const placed = counter.assign(event)
       isDoubtful ||= placed.isDoubtful
       if (only?.has(getCallKey(placed.origin)) !== false) take(counter.take(event, placed), item.at)
     }

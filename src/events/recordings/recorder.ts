@@ -63,10 +63,10 @@ export async function openRecorder({
 
   /** Takes the lock again: a disk that vanished takes it along. What another process took stays with it. */
   const relock = async () => {
-    const taken = await takeLock(path, clock).catch(() => undefined)
-    if (taken === undefined) return
-    if (isClosed || !lock.isLost()) await taken.release()
-    else lock = taken
+    const newLock = await takeLock(path, clock).catch(() => undefined)
+    if (newLock === undefined) return
+    if (isClosed || !lock.isLost()) await newLock.release()
+    else lock = newLock
   }
   const write = (line: Buffer) => {
     if (lock.isLost()) {

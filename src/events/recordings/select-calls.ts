@@ -52,7 +52,7 @@ async function originsOf(recording: AsyncIterable<RecordingItem>): Promise<reado
   for await (const item of recording) {
     if (item.kind === 'skipped') continue
     for (const event of recordedEvents(item)) {
-      const { origin } = counter.place(event)
+      const { origin } = counter.assign(event)
       const key = getCallKey(origin)
       if (!origins.has(key)) origins.set(key, origin)
     }

@@ -31,7 +31,7 @@ export function createSelector(selection: Selection) {
 
   const isWanted = (event: ReadEvent) => {
     // Both see every event, for the hint.
-    const ofCall = listCallNames(counter.place(event).origin).filter(calls.take).length > 0
+    const ofCall = listCallNames(counter.assign(event).origin).filter(calls.take).length > 0
     const ofType = types.take(event.type)
     return ofCall && ofType
   }

@@ -133,7 +133,7 @@ export interface Reply {
 export function findAnswers({ segments }: Pick<Timeline, 'segments'>): Reply[] {
   const tools = segments.filter(({ lane }) => lane === 'tool')
   const answers: Reply[] = []
-  let asked: Segment | undefined
+  let userSegment: Segment | undefined
   let beforeTool: Segment | undefined
   let next = 0
   let runningUntil = Number.NEGATIVE_INFINITY
@@ -145,19 +145,19 @@ export function findAnswers({ segments }: Pick<Timeline, 'segments'>): Reply[] {
   }
   const answer = (question: Segment, { from }: Segment) => {
     answers.push({ ms: Math.max(0, from - question.until), at: from, index: question.index ?? 0 })
-    asked = undefined
+    userSegment = undefined
   }
   for (const segment of segments) {
     const { lane, from, until } = segment
     if (lane === 'user') {
       const isRunning = toolsUntil(from) > from
-      if (asked !== undefined && beforeTool !== undefined && !isRunning) answer(asked, beforeTool)
-      if (asked === undefined || (!isRunning && until >= asked.until)) asked = segment
+      if (userSegment !== undefined && beforeTool !== undefined && !isRunning) answer(userSegment, beforeTool)
+      if (userSegment === undefined || (!isRunning && until >= userSegment.until)) userSegment = segment
       beforeTool = undefined
     }
-    if (lane !== 'assistant' || asked === undefined) continue
+    if (lane !== 'assistant' || userSegment === undefined) continue
     const isFree = toolsUntil(from) <= from
-    if (toolsUntil(until) <= from) answer(asked, segment)
+    if (toolsUntil(until) <= from) answer(userSegment, segment)
     else if (isFree) beforeTool ??= segment
   }
   return answers
@@ -167,13 +167,14 @@ export function findAnswers({ segments }: Pick<Timeline, 'segments'>): Reply[] {
 export function measureTimeline(timeline: Timeline) {
   const { assistantMs, userMs, interruptions } = timelineTotals(timeline)
   const replies: Reply[] = []
-  let asked: Segment | undefined
+  let userSegment: Segment | undefined
   for (const segment of timeline.segments) {
     const { lane, from } = segment
-    if (lane === 'user' && (asked === undefined || segment.until >= asked.until)) asked = segment
-    if (lane !== 'assistant' || asked === undefined) continue
-    replies.push({ ms: Math.max(0, from - asked.until), at: from, index: asked.index ?? 0 })
-    asked = undefined
+    if (lane === 'user' && (userSegment === undefined || segment.until >= userSegment.until))
+      userSegment = segment
+    if (lane !== 'assistant' || userSegment === undefined) continue
+    replies.push({ ms: Math.max(0, from - userSegment.until), at: from, index: userSegment.index ?? 0 })
+    userSegment = undefined
   }
   const silences = timeline.segments
     .filter(({ lane }) => lane === 'silence')

@@ -166,14 +166,14 @@ async function remove(file: string): Promise<void> {
 /** Returns the successive holders of the lock; the last one holds it, or is dead. */
 async function readChain(head: string, clock: Clock): Promise<Holder[]> {
   const chain: Holder[] = []
-  let place = head
+  let path = head
   while (true) {
-    const holder = await readHolder(place, clock)
+    const holder = await readHolder(path, clock)
     if (holder === 'none') return chain
     // Counts as dead, because it has no folder.
     const next = holder ?? { ...thisProcess(), token: `unreadable-${chain.length}` }
     chain.push(next)
-    place = after(head, next)
+    path = after(head, next)
   }
 }
 
@@ -181,9 +181,9 @@ async function readChain(head: string, clock: Clock): Promise<Holder[]> {
  * Without hard links, a holder is visible before its name is written. One that has no name after a second was killed in between, and
  * has no folder that proves it alive.
  */
-async function readHolder(place: string, clock: Clock): Promise<Holder | undefined | 'none'> {
+async function readHolder(path: string, clock: Clock): Promise<Holder | undefined | 'none'> {
   for (let waits = 0; waits < 10; waits += 1) {
-    const holder = readHolderFile(place)
+    const holder = readHolderFile(path)
     if (holder !== undefined) return holder
     await clock.sleep(100)
   }
@@ -191,9 +191,9 @@ async function readHolder(place: string, clock: Clock): Promise<Holder | undefin
 }
 
 /** Undefined for a file without a holder. Synchronous: four turns of the thread pool take longer than a hundred bytes. */
-function readHolderFile(place: string): Holder | undefined | 'none' {
+function readHolderFile(path: string): Holder | undefined | 'none' {
   try {
-    return holderSchema.safeParse(parseJson(readFileSync(place, 'utf8'))).data
+    return holderSchema.safeParse(parseJson(readFileSync(path, 'utf8'))).data
   } catch (error) {
     return getErrorCode(error) === 'ENOENT' ? 'none' : undefined
   }
@@ -217,12 +217,12 @@ function alive(head: string, holder: Holder): string {
  * same pid, a recent time is enough.
  */
 async function hasHeartbeat(
-  place: string,
+  path: string,
   clock: Pick<Clock, 'now' | 'sleep'>,
   { host }: Holder,
 ): Promise<boolean> {
   const beatOf = () =>
-    stat(place).then(
+    stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     )

@@ -156,11 +156,11 @@ export function cannotWrite(path: string, error: unknown): CallyardError {
  * Creates a copy of a whole file; false if something exists there. Only one of several processes succeeds. Unlike renaming, linking never
  * replaces a file, but not every file system supports it.
  */
-export async function putIfFree(draft: string, place: string): Promise<boolean> {
+export async function putIfFree(draft: string, path: string): Promise<boolean> {
   try {
-    await link(draft, place).catch(error => {
+    await link(draft, path).catch(error => {
       if (getErrorCode(error) === 'EEXIST') throw error
-      return copyFile(draft, place, constants.COPYFILE_EXCL)
+      return copyFile(draft, path, constants.COPYFILE_EXCL)
     })
     return true
   } catch (error) {

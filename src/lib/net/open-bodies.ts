@@ -6,7 +6,7 @@ export type CutReason = 'slow' | 'crowded'
 /** The body of a request, as long as it has not wholly come. */
 export interface OpenBody {
   /** Which of the open ones it is; -1 for one that is not open. The rest counts since `begin`. */
-  place: number
+  index: number
   begunAt: number
   bytes: number
   /** Memory that the body takes. */
@@ -45,14 +45,14 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
 
   /** The body has wholly come, or is not wanted. */
   const end = (body: Body) => {
-    const { place } = body
-    if (place === -1) return
+    const { index } = body
+    if (index === -1) return
     heldBytes -= body.heldBytes
-    body.place = -1
+    body.index = -1
     const last = open.pop()
     if (last === undefined || last === body) return
-    open[place] = last
-    last.place = place
+    open[index] = last
+    last.index = index
   }
   const cut = (body: Body, reason: CutReason) => {
     end(body)
@@ -81,12 +81,12 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
       body.begunAt = clock.now()
       body.bytes = 0
       body.heldBytes = 0
-      body.place = open.push(body) - 1
+      body.index = open.push(body) - 1
       if (!isWatching) void watch()
     },
     /** Counts a chunk that is kept. May cut bodies, this one too. */
     add(body: Body, bytes: number) {
-      if (body.place === -1) return
+      if (body.index === -1) return
       body.bytes += bytes
       body.heldBytes += bytes + chunkOverheadBytes
       heldBytes += bytes + chunkOverheadBytes

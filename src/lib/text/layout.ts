@@ -161,10 +161,10 @@ export function* clustersOf(words: string): Generator<string> {
 }
 
 /** The place, or the one after it where it would part a surrogate pair. */
-function betweenPairs(words: string, place: number): number {
-  if (place >= words.length) return words.length
-  const unit = words.charCodeAt(place)
-  return unit >= 0xdc00 && unit <= 0xdfff ? place + 1 : place
+function betweenPairs(words: string, index: number): number {
+  if (index >= words.length) return words.length
+  const unit = words.charCodeAt(index)
+  return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index
 }
 
 /** True for ASCII text. Escaped text has no CR LF, the only cluster of two ASCII characters. */

@@ -16,11 +16,11 @@ const maxEdits = 2000
 const maxLines = 200
 
 /** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
-export function renderLineDiff(before: string, after: string, place: DiffPlace): Text {
-  const lines = diffLines(before, after, place)
-  const shown = lines.slice(0, maxLines).map(line => renderLine(line, place))
+export function renderLineDiff(before: string, after: string, layout: DiffPlace): Text {
+  const lines = diffLines(before, after, layout)
+  const shown = lines.slice(0, maxLines).map(line => renderLine(line, layout))
   const left = lines.length - shown.length
-  const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, place)]
+  const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, layout)]
   return join([...shown, ...more])
 }
 
@@ -75,21 +75,21 @@ function runOf(sign: string, lines: readonly string[], start: number): string[] 
   return end === -1 ? rest : rest.slice(0, end)
 }
 
-function renderLine(line: string, place: DiffPlace): Text {
+function renderLine(line: string, layout: DiffPlace): Text {
   const sign = line.slice(0, 1)
   const words = line.slice(1)
-  if (sign === gap) return aside(gap, place)
-  if (sign === '\\') return aside(`(${words.trim().toLowerCase()})`, place)
+  if (sign === gap) return aside(gap, layout)
+  if (sign === '\\') return aside(`(${words.trim().toLowerCase()})`, layout)
   if (sign === ' ' && words.trim() === '') return ''
   const style = sign === '-' ? red : sign === '+' ? green : plain
   const leading = sign === ' ' ? /^ */ : /^ *(?=[^ ])/
   const [blanks = ''] = leading.exec(words) ?? []
   const kept = blanks.slice(0, maxBlanks)
-  const margin = [' '.repeat(place.indent), style(sign), ` ${kept}`]
+  const margin = [' '.repeat(layout.indent), style(sign), ` ${kept}`]
   // Blanks at the end of a line may be all that differs.
   const visible = words.slice(blanks.length).replace(/ +$/, end => '·'.repeat(end.length))
   const rest = sign === ' ' ? words.trim() : visible
-  return hang(margin, place.indent + 2 + kept.length, rest, place.width, style)
+  return hang(margin, layout.indent + 2 + kept.length, rest, layout.width, style)
 }
 
 /** Deeper lines are shown no deeper, so that there is room for their words. */

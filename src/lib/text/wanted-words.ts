@@ -3,7 +3,7 @@ import { didYouMean } from './did-you-mean.ts'
 /** Matches wanted words against those that occur. With `beginnings`, a wanted word matches every word with that prefix, until it occurs exactly. */
 export function createWantedWords(wanted: readonly string[] | undefined, { beginnings = false } = {}) {
   const missing = new Set(wanted)
-  const asked = new Set(wanted)
+  const wantedWords = new Set(wanted)
   /** Wanted words that may still be prefixes. */
   const open = new Set(beginnings ? wanted : [])
   const words = new Set<string>()
@@ -15,7 +15,7 @@ export function createWantedWords(wanted: readonly string[] | undefined, { begin
       if (words.size < maxRemembered && word.length <= maxTermLength) words.add(word)
       const begins = [...open].filter(beginning => word.startsWith(beginning))
       for (const beginning of begins) missing.delete(beginning)
-      return wanted === undefined || asked.has(word) || begins.length > 0
+      return wanted === undefined || wantedWords.has(word) || begins.length > 0
     },
     missing: (): readonly string[] => [...missing],
     /** Returns the words that occurred instead of a wanted word. */

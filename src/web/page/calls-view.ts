@@ -91,10 +91,10 @@ export function createCallsView(options: CallsViewOptions) {
 
   return {
     /** Calls came or went. */
-    took(before: ReadonlyMap<number, CallSummary>, taken: Iterable<CallSummary>) {
+    took(before: ReadonlyMap<number, CallSummary>, newCalls: Iterable<CallSummary>) {
       let begun = 0
       let finished = 0
-      for (const call of taken) {
+      for (const call of newCalls) {
         const known = before.get(call.key)
         if (known === undefined) begun++
         else if (call.finished && !known.finished) finished++

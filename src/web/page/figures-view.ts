@@ -11,7 +11,7 @@ interface FiguresOptions {
 
 /** The figures of all calls, read again while they change and are shown. */
 export function createFiguresView({ server, load, openCall }: FiguresOptions) {
-  const place = byId('figures')
+  const container = byId('figures')
   const note = byId('figures-note')
   let drawn: number | undefined
   let wanted: number | undefined
@@ -21,7 +21,7 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
   const read = async () => {
     drawn = wanted
     try {
-      replaceDrawing(place, (await load()).drawing)
+      replaceDrawing(container, (await load()).drawing)
       setText(note, '')
     } catch (error) {
       setText(note, pageFailure(error, server))
@@ -35,7 +35,7 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
     isWaiting = true
     window.setTimeout(() => void read(), Math.max(0, readAt + minIntervalMs - performance.now()))
   }
-  place.addEventListener('click', ({ target }) => {
+  container.addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLElement>('[data-call]') : null
     if (link?.dataset.call !== undefined) openCall(link.dataset.call)
   })
@@ -52,14 +52,15 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
 const minIntervalMs = 3000
 
 /** Replaces a drawing. What the reader opened stays open, and the focus where it was. */
-export function replaceDrawing(place: HTMLElement, drawing: readonly VNode[]): void {
-  const before = [...place.querySelectorAll('details')].map(({ open }) => open)
-  const focused = focusable(place).findIndex(part => part.matches(':focus'))
-  place.replaceChildren(...drawing.map(each => renderVNode(each)))
-  for (const [index, part] of place.querySelectorAll('details').entries()) part.open = before[index] === true
-  focusable(place)[focused]?.focus()
+export function replaceDrawing(container: HTMLElement, drawing: readonly VNode[]): void {
+  const before = [...container.querySelectorAll('details')].map(({ open }) => open)
+  const focused = focusable(container).findIndex(part => part.matches(':focus'))
+  container.replaceChildren(...drawing.map(each => renderVNode(each)))
+  for (const [index, part] of container.querySelectorAll('details').entries())
+    part.open = before[index] === true
+  focusable(container)[focused]?.focus()
 }
 
-function focusable(place: HTMLElement): HTMLElement[] {
-  return [...place.querySelectorAll<HTMLElement>('summary, button')]
+function focusable(container: HTMLElement): HTMLElement[] {
+  return [...container.querySelectorAll<HTMLElement>('summary, button')]
 }

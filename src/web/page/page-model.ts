@@ -338,9 +338,9 @@ const steps: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Returns the index that an arrow key moves to among `count` items; undefined for other keys. */
-export function destination(key: string, place: number, count: number): number | undefined {
+export function destination(key: string, index: number, count: number): number | undefined {
   const step = steps.get(key)
-  return step === undefined || count === 0 ? undefined : Math.max(0, Math.min(place + step, count - 1))
+  return step === undefined || count === 0 ? undefined : Math.max(0, Math.min(index + step, count - 1))
 }
 
 /** `812 B`, `14.2 kB`, `3.0 MB`. */

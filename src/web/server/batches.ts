@@ -130,11 +130,11 @@ function detailOf(
   const { builder } = call
   const kept = call.events
   const messages: PageMessage[] = []
-  for (const [place, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
-    if (call.messageVersion(place) <= version) continue
+  for (const [index, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
+    if (call.messageVersion(index) <= version) continue
     const shown = shorten(text, maxTextLength)
     messages.push({
-      place,
+      place: index,
       messageId: clip(messageId),
       role: shorten(role, maxFactLength),
       text: shown,

@@ -98,16 +98,20 @@ export function createCallStore({
 
   return {
     /** Returns a callback for the deliveries of the event. It keeps neither the event nor its call in memory. */
-    take(taken: AppliedEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
-      const known = byId.get(taken.key)
+    take(
+      appliedEvent: AppliedEvent,
+      delivery: ReceivedDelivery,
+      at: number,
+    ): (delivery: ShownDelivery) => void {
+      const known = byId.get(appliedEvent.key)
       // A call that was dropped replaces no live call. Otherwise calls beyond the limit would replace each other at every event.
-      if (known === undefined && !taken.isFirst && byKey.size >= maxCalls && finished.size === 0)
+      if (known === undefined && !appliedEvent.isFirst && byKey.size >= maxCalls && finished.size === 0)
         return () => {}
-      const call = known ?? createWatchedCall(++keys, taken, at, maxEvents)
+      const call = known ?? createWatchedCall(++keys, appliedEvent, at, maxEvents)
       // A call that was dropped is kept again.
-      if (known === undefined && !taken.isFirst && dropped > 0) dropped--
+      if (known === undefined && !appliedEvent.isFirst && dropped > 0) dropped--
       const before = byKey.has(call.key) ? call.bytes : 0
-      const forwarding = call.add(taken, delivery, at, ++version)
+      const forwarding = call.add(appliedEvent, delivery, at, ++version)
       bytes += call.bytes - before
       putLast(call)
       makeRoom(call)

@@ -69,8 +69,8 @@ export function createWatch(options: WatchOptions): Watch {
   })
   const drawFigures = createCallFigures(store, options.figures, clock)
   const eventOf = (query: URLSearchParams) => {
-    const [call, place] = [query.get('call'), query.get('event')].map(readNumber)
-    return store.get(call ?? -1)?.events.find(({ number }) => number === place)
+    const [call, eventNumber] = [query.get('call'), query.get('event')].map(readNumber)
+    return store.get(call ?? -1)?.events.find(({ number }) => number === eventNumber)
   }
 
   const get: Routes = {
@@ -125,8 +125,8 @@ export function createWatch(options: WatchOptions): Watch {
 
   return {
     ...createPrivatePage({ assets, get, post, path: options.path }),
-    take(taken, delivery) {
-      const note = store.take(taken, delivery, clock.now())
+    take(appliedEvent, delivery) {
+      const note = store.take(appliedEvent, delivery, clock.now())
       streams.changed()
       return (target, state) => {
         note({ ...state, target: target + 1 })

@@ -70,7 +70,7 @@ export function createWatchedCall(
       return Math.max(0, largest - builder.messages.length - builder.malformedItems)
     },
     /** Returns the version of the last change of the message at an index. */
-    messageVersion: (place: number) => messages[place]?.version ?? 0,
+    messageVersion: (index: number) => messages[index]?.version ?? 0,
     /** Each event comes with a greater version than all before; `at` in milliseconds since the epoch. */
     add(event: AppliedEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {
       const { changes } = event

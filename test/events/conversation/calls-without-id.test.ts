@@ -35,7 +35,7 @@ const at = (said: Said, seconds: number): Said => ({
 /** The number of the call that each event is placed in. */
 function placed(...bodies: readonly Record<string, unknown>[]) {
   const calls = createCallsWithoutId()
-  return bodies.map(body => calls.place(readEvent(body)).origin.conversation)
+  return bodies.map(body => calls.assign(readEvent(body)).origin.conversation)
 }
 
 /** Changes of each call, and doubts. */
@@ -253,11 +253,11 @@ test('a thousand calls at once, and many after one another, cost what one costs'
   const calls = createCallsWithoutId({ maxCalls: 100 })
   for (let call = 0; call < 1000; call++) {
     const said = [welcome, user(`${call} is my number.`), assistant(`Thank you, ${call}.`, 2)]
-    for (let count = 1; count <= 3; count++) calls.place(readEvent(update(...said.slice(0, count))))
+    for (let count = 1; count <= 3; count++) calls.assign(readEvent(update(...said.slice(0, count))))
   }
-  const { origin } = calls.place(readEvent(update(welcome, user('999 is my number.'))))
+  const { origin } = calls.assign(readEvent(update(welcome, user('999 is my number.'))))
   expect(origin.conversation).toBe(
-    calls.place(readEvent(update(welcome, user('999 is my number.')))).origin.conversation,
+    calls.assign(readEvent(update(welcome, user('999 is my number.')))).origin.conversation,
   )
 })
 

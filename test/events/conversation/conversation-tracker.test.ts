@@ -85,7 +85,7 @@ test('remembers events without counting them, and forgets a call, but no event w
   if (call === undefined || none === undefined) throw new Error('two events')
   for (const event of [call, none]) expect(counter.remember(event)).toMatchObject({ event, isFirst: true })
   expect(counter.counts()).toMatchObject({ calls: 0, events: 0 })
-  expect(counter.place(call)).toMatchObject({ origin: { callId: 'c1' } })
+  expect(counter.assign(call)).toMatchObject({ origin: { callId: 'c1' } })
   for (const event of [call, none]) expect(counter.take(event).isFirst).toBe(false)
   for (const event of [call, none]) counter.forget(event)
   expect([call, none].map(event => counter.take(event).isFirst)).toEqual([true, false])

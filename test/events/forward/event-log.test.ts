@@ -56,20 +56,22 @@ test('a file that was cut at any byte says exactly what each target lacks, also 
       await truncate(path, length)
       // A line that lacks its newline alone is whole: a disk that fails may leave one, whose event was acknowledged.
       const whole = written.filter(({ end }) => end - 1 <= length).map(({ step }) => step)
-      const model: { body: string; lacking: Set<number> }[] = []
+      const model: { body: string; unfinished: Set<number> }[] = []
       for (const step of whole) {
-        if (step.kind === 'add') model.push({ body: step.body, lacking: new Set(both) })
-        else model[step.event]?.lacking.delete(step.target)
+        if (step.kind === 'add') model.push({ body: step.body, unfinished: new Set(both) })
+        else model[step.event]?.unfinished.delete(step.target)
       }
       const expected = () =>
-        model.flatMap(({ body, lacking }) => (lacking.size > 0 ? [{ body, targets: [...lacking] }] : []))
+        model.flatMap(({ body, unfinished }) =>
+          unfinished.size > 0 ? [{ body, targets: [...unfinished] }] : [],
+        )
       expect(await contentOf(path)).toEqual(length < headEnd - 1 ? [] : expected())
       if (!goesOn || length < headEnd - 1) return
       const again = reopenLogFile(path)
-      const { lacking } = (await readLogFile(createReadStream(path))) ?? { lacking: [] }
-      for (const { place, targets } of lacking.filter((_, index) => index % 2 === 0)) {
-        again.entry(place, targets.length).done(targets[0] ?? 0)
-        model[place.number]?.lacking.delete(targets[0] ?? 0)
+      const { unfinished } = (await readLogFile(createReadStream(path))) ?? { unfinished: [] }
+      for (const { range, targets } of unfinished.filter((_, index) => index % 2 === 0)) {
+        again.entry(range, targets.length).done(targets[0] ?? 0)
+        model[range.number]?.unfinished.delete(targets[0] ?? 0)
       }
       again.close()
       expect(await contentOf(path)).toEqual(expected())
@@ -129,7 +131,7 @@ test('an event of a later version makes the whole file unreadable', async () => 
 test('an empty file, as a process leaves that dies between opening and writing, holds nothing', async () => {
   const path = join(await temporaryFolder(), 'segment.ndjson')
   await writeFile(path, '')
-  expect(await readLogFile(createReadStream(path))).toEqual({ targets: [], lacking: [] })
+  expect(await readLogFile(createReadStream(path))).toEqual({ targets: [], unfinished: [] })
 })
 
 test('a file that cannot be begun leaves no file', async () => {
@@ -164,8 +166,8 @@ test('a file with a torn end goes, too, when its target has everything in it', a
   begun.close()
   await appendFile(path, '{"kind":"reco')
   const file = reopenLogFile(path)
-  const { lacking } = (await readLogFile(createReadStream(path))) ?? { lacking: [] }
-  const entries = lacking.map(({ place }) => file.entry(place, 1))
+  const { unfinished } = (await readLogFile(createReadStream(path))) ?? { unfinished: [] }
+  const entries = unfinished.map(({ range }) => file.entry(range, 1))
   file.seal()
   for (const entry of entries) entry.done(0)
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
@@ -183,8 +185,8 @@ test.each([
     const sleeper = beginLogFile(path, [target])
     const asleep = sleeper.add(event, 1)
     const file = reopenLogFile(path)
-    const { lacking } = (await readLogFile(createReadStream(path))) ?? { lacking: [] }
-    const entries = lacking.map(({ place, targets }) => file.entry(place, targets.length))
+    const { unfinished } = (await readLogFile(createReadStream(path))) ?? { unfinished: [] }
+    const entries = unfinished.map(({ range, targets }) => file.entry(range, targets.length))
     file.seal()
     if (written === 'add') sleeper.add(event, 1)
     if (written === 'done') asleep.done(0)
@@ -211,8 +213,8 @@ async function contentOf(path: string): Promise<{ body: string; targets: readonl
   if (content === undefined) return undefined
   const file = reopenLogFile(path)
   try {
-    return content.lacking.map(({ place, targets }) => ({
-      body: file.entry(place, targets.length).read().body,
+    return content.unfinished.map(({ range, targets }) => ({
+      body: file.entry(range, targets.length).read().body,
       targets,
     }))
   } finally {

@@ -126,7 +126,7 @@ function track(maxBytes: number) {
     bodies,
     begin(name: string) {
       const body: OpenBody = {
-        place: -1,
+        index: -1,
         begunAt: 0,
         bytes: 0,
         heldBytes: 0,

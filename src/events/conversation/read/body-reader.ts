@@ -153,10 +153,10 @@ function startOfMessages(body: Buffer): number | undefined {
 }
 
 /** Yields possible ends of items before an offset, last first. */
-function* endsOfItems(body: Buffer, start: number, place: number): Iterable<number> {
-  const next = body.toString('latin1', place, place + 100).trimStart()[0]
-  if (place > start && (next === ',' || next === ']')) yield place
-  let end = place
+function* endsOfItems(body: Buffer, start: number, offset: number): Iterable<number> {
+  const next = body.toString('latin1', offset, offset + 100).trimStart()[0]
+  if (offset > start && (next === ',' || next === ']')) yield offset
+  let end = offset
   for (let tries = 0; tries < maxTries; tries++) {
     end = body.lastIndexOf('},', end - 1)
     if (end < start) return

@@ -34,15 +34,15 @@ export function createPeopleLoader({ read, onLoaded, later }: LoaderOptions) {
 
   const load = async (): Promise<void> => {
     const request = ++requests
-    const asked = query
+    const pageQuery = query
     // The connection status already reports failures.
-    const page = await read(asked).catch(() => undefined)
+    const page = await read(pageQuery).catch(() => undefined)
     if (request !== requests || page === undefined) return
-    if (page.rows.length === 0 && asked.from > 0) {
-      query = { ...asked, from: lastPage(page.total) }
+    if (page.rows.length === 0 && pageQuery.from > 0) {
+      query = { ...pageQuery, from: lastPage(page.total) }
       return load()
     }
-    shown = { ...page, query: asked }
+    shown = { ...page, query: pageQuery }
     onLoaded()
   }
   const changed = () => {

@@ -191,10 +191,10 @@ function applyObservation(call: KnownCall, observation: CallObservation): void {
 function putActivity(
   call: KnownCall,
   activity: Omit<CallActivity, 'number'>,
-  place = call.detail.activities.length,
+  index = call.detail.activities.length,
 ): void {
   const activities = [...call.detail.activities]
-  activities[place] = { number: place + 1, ...activity }
+  activities[index] = { number: index + 1, ...activity }
   call.detail = { ...call.detail, activities }
 }
 

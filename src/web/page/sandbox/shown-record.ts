@@ -44,11 +44,11 @@ type StoredMessage = NonNullable<CallView['messages']>[number]
 
 export function toPageMessage(
   message: Omit<StoredMessage, 'timestamp'> & { timestamp?: string },
-  place: number,
+  index: number,
 ): PageMessage {
   const { messageId, role, text, timestamp = null, interrupted } = message
   return {
-    place,
+    place: index,
     messageId,
     role,
     text: interrupted === true ? `${text} –` : text,

@@ -8,15 +8,15 @@ export function createStateView(api: ControlApi): void {
   const file = byId('restore-file', HTMLInputElement)
   const sure = byId('sure')
   const doIt = byId('do-it')
-  let asked: { readonly from: HTMLElement; readonly act: () => Promise<string> } | undefined
+  let pendingAction: { readonly from: HTMLElement; readonly act: () => Promise<string> } | undefined
 
   const close = () => {
     sure.hidden = true
-    asked?.from.focus()
-    asked = undefined
+    pendingAction?.from.focus()
+    pendingAction = undefined
   }
   const ask = (from: HTMLElement, question: string, button: string, act: () => Promise<string>) => {
-    asked = { from, act }
+    pendingAction = { from, act }
     setText(notice, '')
     setText(byId('sure-of'), question)
     setText(doIt, button)
@@ -25,7 +25,7 @@ export function createStateView(api: ControlApi): void {
   }
 
   doIt.addEventListener('click', () => {
-    const act = asked?.act
+    const act = pendingAction?.act
     close()
     if (act !== undefined) void report(notice, act)
   })

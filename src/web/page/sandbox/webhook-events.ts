@@ -39,8 +39,8 @@ function webhookPanel(webhook: WebhookSummary | undefined, api: ControlApi): HTM
   const { call, number, url } = webhook
   const name = `Body of event ${number}`
   const body = element('div', {}, 'Loading')
-  const read = async (place: number) => {
-    const query = new URLSearchParams({ id: `${call}/${place}` })
+  const read = async (webhookNumber: number) => {
+    const query = new URLSearchParams({ id: `${call}/${webhookNumber}` })
     const { webhooks } = await api.get<{ readonly webhooks: readonly WebhookRecord[] }>(`webhooks?${query}`)
     const [found] = webhooks
     return found?.body === undefined ? undefined : toJsonLine(found.body)
