@@ -51,13 +51,13 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
     /** Reason why there is no server to call. */
     noServer: whyNoServer(target),
     /** Why these arguments do not pass function.parameters; both undefined when they do. */
-    check: (given: ToolArguments) => checkArguments(parameters, given),
+    check: (args: ToolArguments) => checkArguments(parameters, args),
     /** Returns sample arguments with all required fields; `from` is the current day. */
     sample: (from: Date): ToolArguments => fillArguments(parameters, '', from).arguments,
-    async run(given: ToolArguments, options: TryOptions): Promise<TriedTool> {
+    async run(args: ToolArguments, options: TryOptions): Promise<TriedTool> {
       const { clock, dryRun, signal, timeout } = options
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
-      const asked = { ...target, timeoutSeconds }
+      const toolTarget = { ...target, timeoutSeconds }
       const began = clock.now()
       const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes })
       const abort = () => sender.giveUp('cancelled')
@@ -67,7 +67,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const say = (text: string) => void said.push({ text, milliseconds: clock.now() - began })
       const { call, customer } = sampleCall(began)
       const callTool = createFunctionTool(
-        { ...tool, target: asked },
+        { ...tool, target: toolTarget },
         {
           sender: tried.sender,
           after: (milliseconds, onTime) => startTimer(milliseconds, onTime, clock),
@@ -80,7 +80,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       let later: Promise<ToolOutcome> | undefined
       try {
         const first = await callTool.run(
-          { id: `call-${randomUUID()}`, name, arguments: given },
+          { id: `call-${randomUUID()}`, name, arguments: args },
           {
             say,
             sayLater: say,
@@ -91,8 +91,8 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
         )
         const { failure } = (await later) ?? first
         return {
-          target: asked,
-          headers: headersTo(asked),
+          target: toolTarget,
+          headers: headersTo(toolTarget),
           ...tried.seen(),
           said,
           outcome: { content: first.content, failure },

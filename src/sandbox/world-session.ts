@@ -40,7 +40,7 @@ export function openWorldSession(options: WorldSessionOptions) {
   const { records, clock, counters, seed, indices } = options
   const { store } = records
   let isDropped = false
-  const newId = options.newId ?? createIds({ seed, taken: store.has, counter: counters })
+  const newId = options.newId ?? createIds({ seed, isTaken: store.has, counter: counters })
   /** Ignores output of a dropped session. */
   const whileActive =
     <Said>(hear: (said: Said) => void) =>

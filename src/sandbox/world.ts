@@ -21,7 +21,7 @@ export async function openWorld(options: WorldOptions) {
   const seed = options.seed ?? seedAt(pace)
   const newTeamId = createIds({
     seed: seed === undefined ? undefined : `team ${seed}`,
-    taken: id => options.isTeamTaken?.(`team-${id}`) === true,
+    isTaken: id => options.isTeamTaken?.(`team-${id}`) === true,
   })
   const { store: shared, indices = new WeakMap() }: Partial<SharedRecords> = options.records ?? {}
   const opened = await openRecords({

@@ -47,7 +47,7 @@ export async function runCaptured(
 
 /** A host without a terminal or a process that keeps what is printed. */
 export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
-  const { input = '', onPrint, json: _, takeSecondSignal = () => () => undefined, ...given } = options
+  const { input = '', onPrint, json: _, takeSecondSignal = () => () => undefined, ...overrides } = options
   const printed = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof printed): Sink => ({
     write(chunk) {
@@ -58,7 +58,7 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
   })
   const stdin = () => Readable.from(typeof input === 'string' ? [input] : input)
   const host: Host = {
-    ...given,
+    ...overrides,
     argv,
     stdout: sink('stdout'),
     stderr: sink('stderr'),
@@ -75,7 +75,7 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     inputIsTerminal: false,
     hasTerminal: false,
     prompts: global =>
-      createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { ...given, options: global }),
+      createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { ...overrides, options: global }),
   }
   return { host, printed }
 }

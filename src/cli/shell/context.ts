@@ -58,7 +58,7 @@ export interface Output {
    */
   bytes(body: Uint8Array): boolean
   /** Prints a note to stderr; hidden by --quiet unless a flag asked for it. */
-  note(message: Text, options?: { readonly asked?: boolean }): void
+  note(message: Text, options?: { readonly isRequested?: boolean }): void
   /** Prints a warning to stderr, even with --quiet. */
   warn(message: Text, hint?: string): void
   /** Only with --debug, on stderr. */

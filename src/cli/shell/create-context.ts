@@ -212,7 +212,7 @@ async function approveHere(
       message: `${url.origin} requires approval. Send ${sends}?`,
       flag: 'approval',
     })
-  output.note(`${url.origin} requires approval. Enter the passphrase to send ${sends}`, { asked: true })
+  output.note(`${url.origin} requires approval. Enter the passphrase to send ${sends}`, { isRequested: true })
   await unlockKey(lockedKey)
   return true
 }

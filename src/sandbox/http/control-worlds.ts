@@ -40,9 +40,9 @@ export const worldQuery = z.strictObject({ world: optional(someText(), 'Team id 
 /** `?world=` is the team id of a world; default: the first one. @throws Problem 404 */
 export function chooseWorld(worlds: ControlWorlds): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
-    const asked = context.req.query('world')
+    const worldId = context.req.query('world')
     const [first] = worlds.all()
-    const world = asked === undefined ? first : findWorld(worlds, asked)
+    const world = worldId === undefined ? first : findWorld(worlds, worldId)
     if (world === undefined) throw new Problem(503, 'the sandbox is stopping')
     context.set('world', world)
     await next()

@@ -120,7 +120,7 @@ function readBytes(
     }
     const broken = () => fail(new Problem(400, 'the body ended early'))
     const open: OpenBody = {
-      place: -1,
+      index: -1,
       begunAt: 0,
       bytes: 0,
       heldBytes: 0,

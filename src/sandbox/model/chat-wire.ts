@@ -82,14 +82,14 @@ function toMessage(message: ChatMessage) {
  * Servers validate earlier tool calls and reject the whole conversation for an invalid name or arguments that are not an object, so one
  * mistake of the model would break every later reply. The tool's result says what was wrong.
  */
-function toCall({ id, name, arguments: given }: ChatToolCall) {
-  const right = given.trim() !== '' && parseArguments(given) !== undefined
+function toCall({ id, name, arguments: args }: ChatToolCall) {
+  const right = args.trim() !== '' && parseArguments(args) !== undefined
   return {
     id,
     type: 'function',
     function: {
       name: name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown',
-      arguments: right ? given : '{}',
+      arguments: right ? args : '{}',
     },
   }
 }
@@ -124,33 +124,33 @@ export function gatherToolCalls() {
     add(fragments: readonly Fragment[]) {
       for (const fragment of fragments) {
         const call = callOf(fragment)
-        const { name, arguments: given } = fragment.function ?? {}
+        const { name, arguments: args } = fragment.function ?? {}
         call.id ||= fragment.id ?? ''
         call.name ||= name ?? ''
-        call.arguments += typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given)
+        call.arguments += typeof args === 'string' ? args : args == null ? '' : JSON.stringify(args)
         const length = call.id.length + call.name.length + call.arguments.length
         if (calls.length > maxCalls || length > maxCallLength)
           throw new ModelFailure('the model does not stop calling tools')
       }
     },
     /** Returns tool calls by index. A call without an id, or with a used one, gets a new one. */
-    all(taken: readonly string[]): ChatToolCall[] {
-      const ids = new Set(taken)
+    all(usedIds: readonly string[]): ChatToolCall[] {
+      const ids = new Set(usedIds)
       return calls
         .toSorted((one, other) => one.index - other.index)
-        .map(({ id, name, arguments: given }) => {
+        .map(({ id, name, arguments: args }) => {
           const own = id === '' || ids.has(id) ? freeId(ids) : id
           ids.add(own)
-          return { id: own, name, arguments: given }
+          return { id: own, name, arguments: args }
         })
     },
   }
 }
 
 /** `call-<n>`, with the first number that is free. */
-function freeId(taken: ReadonlySet<string>): string {
+function freeId(usedIds: ReadonlySet<string>): string {
   let number = 1
-  while (taken.has(`call-${number}`)) number += 1
+  while (usedIds.has(`call-${number}`)) number += 1
   return `call-${number}`
 }
 

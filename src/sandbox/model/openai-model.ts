@@ -47,12 +47,16 @@ export function createModelClient(options: OpenAiModelOptions): ChatModel {
       const watch = watchSilence(options, signal)
       try {
         const { env = {} } = options
-        const post = (asked: ChatRequest) =>
-          postToModel(address, toBody(options.model, asked), { env, signal: watch.signal, confidential })
+        const post = (chatRequest: ChatRequest) =>
+          postToModel(address, toBody(options.model, chatRequest), {
+            env,
+            signal: watch.signal,
+            confidential,
+          })
         const withoutSchema = { ...request, answerSchema: undefined }
-        const asked = takesSchemas ? request : withoutSchema
-        const response = await post(asked).catch(async error => {
-          if (asked.answerSchema === undefined || !(error instanceof ModelFailure) || !error.isRefusal)
+        const chatRequest = takesSchemas ? request : withoutSchema
+        const response = await post(chatRequest).catch(async error => {
+          if (chatRequest.answerSchema === undefined || !(error instanceof ModelFailure) || !error.isRefusal)
             throw error
           watch.onBytes()
           const second = await post(withoutSchema)

@@ -11,9 +11,9 @@ import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/s
  * the day of the call. `share` is the fraction, 0 to 1, of the line's terms that are the tool's or gave an argument.
  */
 export function matchFunctionTool(line: string, tools: readonly CallTool[], from: Date) {
-  const asked = extractTerms(line)
+  const lineTerms = extractTerms(line)
   const [best] = tools
-    .flatMap(tool => (tool.predefined === undefined ? (match(line, asked, tool, from) ?? []) : []))
+    .flatMap(tool => (tool.predefined === undefined ? (match(line, lineTerms, tool, from) ?? []) : []))
     .sort((one, other) => other.share - one.share || other.inName - one.inName)
   return best
 }
@@ -22,10 +22,10 @@ export function matchFunctionTool(line: string, tools: readonly CallTool[], from
 const shareOfNoun = 0.75
 const undoing = lazy(() => extractTerms('cancel change move reschedule postpone delete remove undo'))
 
-function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: Date) {
+function match(line: string, lineTerms: ReadonlySet<string>, tool: CallTool, from: Date) {
   const named = extractTerms(wordsOf(tool.name))
   const [verb = ''] = named
-  const inName = [...asked].filter(term => named.has(term)).length
+  const inName = [...lineTerms].filter(term => named.has(term)).length
   if (inName === 0) return undefined
   const filled = fillArguments(tool.parameters, line, from)
   const known = new Set([
@@ -34,21 +34,21 @@ function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: D
     ...extractTerms(propertyWords(tool.parameters)),
     ...extractTerms(filled.said.join(' ')),
   ])
-  if ([...asked].some(term => undoing().has(term) && !known.has(term))) return undefined
-  const share = [...asked].filter(term => known.has(term)).length / asked.size
+  if ([...lineTerms].some(term => undoing().has(term) && !known.has(term))) return undefined
+  const share = [...lineTerms].filter(term => known.has(term)).length / lineTerms.size
   const isMeant =
     inName >= Math.min(2, named.size) ||
-    (filled.said.length > 0 && (asked.has(verb) || share >= shareOfNoun)) ||
-    (inName === asked.size && !line.trimEnd().endsWith('?'))
+    (filled.said.length > 0 && (lineTerms.has(verb) || share >= shareOfNoun)) ||
+    (inName === lineTerms.size && !line.trimEnd().endsWith('?'))
   return isMeant ? { tool, arguments: filled.arguments, share, inName } : undefined
 }
 
 /** Why these arguments do not pass the tool's parameters; undefined when they do. */
 export async function whyNotCalled({
   tool,
-  arguments: given,
+  arguments: args,
 }: NonNullable<ReturnType<typeof matchFunctionTool>>): Promise<string | undefined> {
-  const { unusable, misfit } = await checkArguments(tool.parameters, given)
+  const { unusable, misfit } = await checkArguments(tool.parameters, args)
   if (unusable !== undefined) return `its function.parameters ${unusable}`
   return misfit === undefined ? undefined : `no arguments could be made for it: ${misfit}`
 }

@@ -89,9 +89,9 @@ function countRounds(
   before: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
   const counted = new Map<string, number>()
-  for (const { name, arguments: given } of calls) {
+  for (const { name, arguments: args } of calls) {
     // Spaces that a model writes one time and not the next make no other call.
-    const call = `${name} ${JSON.stringify(parseArguments(given) ?? given)}`
+    const call = `${name} ${JSON.stringify(parseArguments(args) ?? args)}`
     const rounds = (before.get(call) ?? 0) + 1
     if (rounds === roundsOfLoop) throw new ModelFailure(`the model calls ${shown(name)} again and again`)
     counted.set(call, rounds)
@@ -133,12 +133,12 @@ async function complete(
 
 async function useTool(
   options: ModelResponderOptions,
-  { id, name, arguments: given }: ChatToolCall,
+  { id, name, arguments: args }: ChatToolCall,
   emit: (event: ReplyEvent) => void,
 ): Promise<ToolOutcome> {
   const tool = options.tools.find(one => one.name === name)
-  const parsed = parseArguments(given)
-  const run = { id, name, arguments: parsed ?? given }
+  const parsed = parseArguments(args)
+  const run = { id, name, arguments: parsed ?? args }
   if (tool === undefined)
     return refuseTool(run, `the model called a tool that does not exist: ${shown(name)}`, emit)
   if (parsed === undefined)

@@ -48,12 +48,12 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
   let runs = 0
 
   /** Runs a tool and says what came of it. @returns whether the call ends by it */
-  const use = async (tool: CallTool, given: ToolArguments, emit: Emit, missed?: string) => {
+  const use = async (tool: CallTool, args: ToolArguments, emit: Emit, missed?: string) => {
     runs += 1
-    const run = { id: `offline-${options.callId}-${runs}`, name: tool.name, arguments: given }
+    const run = { id: `offline-${options.callId}-${runs}`, name: tool.name, arguments: args }
     const outcome = await runTool(tool, run, { ...options, emit })
     const { ending } = outcome
-    const said = missed === undefined ? speakResult(tool.name, given, outcome) : outcome.said
+    const said = missed === undefined ? speakResult(tool.name, args, outcome) : outcome.said
     if (ending === undefined)
       say(said ?? missed ?? `This is the callyard sandbox: ${tool.name} did not work.`, emit)
     if (said !== undefined || ending !== undefined) emit({ kind: 'answered' })
@@ -66,9 +66,9 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
     let excused = false
     for (const line of request.unanswered) {
       if (request.signal.aborted) return
-      const asked = askedTool(line, tools, previous)
-      if (asked !== undefined) {
-        if (await use(asked.tool, asked.arguments, emit, asked.missed)) return
+      const toolMatch = askedTool(line, tools, previous)
+      if (toolMatch !== undefined) {
+        if (await use(toolMatch.tool, toolMatch.arguments, emit, toolMatch.missed)) return
         continue
       }
       const hits = await knowledge.find(knowledgeBaseIds, line, maxHits)
@@ -111,12 +111,12 @@ function lastSaid({ history }: ReplyRequest): string | undefined {
 /** Returns the spoken form of a function tool's result without a model; undefined if it failed. Lines of the sandbox itself say so. */
 function speakResult(
   name: string,
-  given: ToolArguments,
+  args: ToolArguments,
   { content, failure, simulated }: ToolOutcome,
 ): string | undefined {
   if (failure !== undefined) return undefined
   if (simulated === true)
-    return `This is the callyard sandbox in place of your server: ${name} is done${withFacts(given)}. Nothing real happened.`
+    return `This is the callyard sandbox in place of your server: ${name} is done${withFacts(args)}. Nothing real happened.`
   const response: unknown = JSON.parse(content)
   const spoken = isObject(response) ? spokenFields.map(field => response[field]).find(isText) : response
   if (isText(spoken)) return spoken

@@ -30,8 +30,8 @@ export function toChatMessages(
 
 function toMessages(item: HistoryItem): ChatMessage[] {
   if (item.type === 'said') return [{ role: item.role, content: item.text }]
-  const { id, name, arguments: given, content } = item
-  const written = typeof given === 'string' ? given : JSON.stringify(given)
+  const { id, name, arguments: args, content } = item
+  const written = typeof args === 'string' ? args : JSON.stringify(args)
   return [
     { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: written }] },
     { role: 'tool', toolCallId: id, content },

@@ -35,7 +35,7 @@ export interface CallTool {
   /** Trigger of a predefined tool without a model. */
   readonly offline?: {
     /** Arguments from a line; undefined if it does not request the tool. `previous` is the assistant's last message. */
-    asked(line: string, previous: string | undefined): ToolArguments | undefined
+    argumentsFor(line: string, previous: string | undefined): ToolArguments | undefined
     /** Said when nothing was done. */
     readonly missed: string
   }

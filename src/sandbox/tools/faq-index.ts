@@ -77,35 +77,35 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
       shared[position] = (shared[position] ?? 0) + counted
     }
   }
-  const bestOf = (words: readonly string[], asked: number, most: number) => {
+  const bestOf = (words: readonly string[], termCount: number, most: number) => {
     const best: KnowledgeHit[] = []
-    const enough = asked * shareOfWords
+    const enough = termCount * shareOfWords
     for (let index = 0; index < foundCount; index++) {
       const position = found[index] ?? 0
       const count = shared[position] ?? 0
       const score = (total[position] ?? 0) * count
       const entry = entries[position]
       const last = best[most - 1]
-      const isAsked = count === asked && (inQuestion[position] ?? 0) >= asked
+      const isAsked = count === termCount && (inQuestion[position] ?? 0) >= termCount
       if (entry === undefined || (last !== undefined && score <= last.score && !isAsked)) continue
       const isAbout =
         count >= enough || (inQuestion[position] ?? 0) >= (questionTerms[position] ?? 0) * shareOfWords
       if (!isAbout) continue
       const isExact = isAsked && isSame(foldWords(entry.question), words)
-      insertHit(best, { entry, isExact, score, share: count / asked }, most)
+      insertHit(best, { entry, isExact, score, share: count / termCount }, most)
     }
     return best
   }
   /** Compares all words with those of questions that also have none with meaning. */
   const findCommon = (words: readonly string[], most: number) => {
     const best: KnowledgeHit[] = []
-    const asked = new Set(words)
+    const queryTerms = new Set(words)
     for (const { entry, words: others } of commonQuestions) {
       const own = new Set(others)
-      const count = [...own].filter(word => asked.has(word)).length
-      const score = count / (asked.size + own.size - count)
+      const count = [...own].filter(word => queryTerms.has(word)).length
+      const score = count / (queryTerms.size + own.size - count)
       if (score < shareOfCommonWords) continue
-      insertHit(best, { entry, isExact: isSame(others, words), score, share: count / asked.size }, most)
+      insertHit(best, { entry, isExact: isSame(others, words), score, share: count / queryTerms.size }, most)
     }
     return best
   }

@@ -15,8 +15,8 @@ const nameSchema = lazy(() => z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
  * sentence.
  */
 export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill?: (text: string) => string) {
-  const { name, description, parameters: given } = objectOf(record.function)
-  const parameters = given ?? noParameters
+  const { name, description, parameters: schema } = objectOf(record.function)
+  const parameters = schema ?? noParameters
   const named = nameSchema().safeParse(name)
   if (!named.success) return { problems: [notOffered(record._id, name)] }
   const spoken = readToolMessages(record.messages, fill)

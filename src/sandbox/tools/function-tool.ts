@@ -69,20 +69,22 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
     description,
     parameters,
     async run(run, use) {
-      const given = deps.answerTool?.(run)
+      const replacement = deps.answerTool?.(run)
       const speakBy = (say: ToolUse['say']) => (text: string | undefined) => {
         if (text !== undefined) say(text)
       }
       const speak = speakBy(use.say)
-      const noServer = whySimulated(target, given, deps)
+      const noServer = whySimulated(target, replacement, deps)
       if (noServer !== undefined) {
         speak(messages.start)
         speak(messages.complete)
         return simulateFunctionTool(run, noServer)
       }
       const answer =
-        replacementFor(name, given) ??
-        ('fault' in target ? target : () => askServer(target, run, deps.simulates && given === undefined))
+        replacementFor(name, replacement) ??
+        ('fault' in target
+          ? target
+          : () => askServer(target, run, deps.simulates && replacement === undefined))
       if (typeof answer !== 'function') {
         speak(messages.failed)
         return toFailure(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
@@ -90,7 +92,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
       speak(messages.start)
       const ask = async (speak: ReturnType<typeof speakBy>) => {
         const timers = messages.delayed.map(({ text, afterMs }) => deps.after(afterMs, () => speak(text)))
-        if (given !== undefined && given.after > 0) await deps.sleep?.(given.after)
+        if (replacement !== undefined && replacement.after > 0) await deps.sleep?.(replacement.after)
         const outcome = await answer()
         for (const cancel of timers) cancel()
         speak(outcome.failure === undefined ? messages.complete : messages.failed)
@@ -115,23 +117,28 @@ function countedTime(elapsedMs: number, delayed: FunctionToolRecord['messages'][
 
 /** Only the tool's arguments are known, so the result repeats them. */
 function simulateFunctionTool(run: ToolRun, reason: string): ToolOutcome {
-  const given = isObject(run.arguments) ? run.arguments : {}
-  return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
+  const args = isObject(run.arguments) ? run.arguments : {}
+  return { content: JSON.stringify({ ...args, simulated: true, reason }), simulated: true }
 }
 
 function whySimulated(
   target: FunctionToolRecord['target'],
-  given: ToolReplacement | undefined,
+  replacement: ToolReplacement | undefined,
   { simulates }: Pick<FunctionToolDeps, 'simulates'>,
 ): string | undefined {
-  if (given?.kind !== 'simulated') return given === undefined && simulates ? whyNoServer(target) : undefined
-  return whyNoServer(target) ?? ('fault' in target ? undefined : given.reason)
+  if (replacement?.kind !== 'simulated')
+    return replacement === undefined && simulates ? whyNoServer(target) : undefined
+  return whyNoServer(target) ?? ('fault' in target ? undefined : replacement.reason)
 }
 
 /** Returns undefined if the server must be called. */
-function replacementFor(name: string, given: ToolReplacement | undefined): (() => ToolOutcome) | undefined {
-  if (given?.kind === 'returns') return () => ({ content: JSON.stringify(given.value) ?? '{}' })
-  if (given?.kind === 'fails') return () => toFailure(`tool ${name}: ${given.reason}`, given.reason)
+function replacementFor(
+  name: string,
+  replacement: ToolReplacement | undefined,
+): (() => ToolOutcome) | undefined {
+  if (replacement?.kind === 'returns') return () => ({ content: JSON.stringify(replacement.value) ?? '{}' })
+  if (replacement?.kind === 'fails')
+    return () => toFailure(`tool ${name}: ${replacement.reason}`, replacement.reason)
   return undefined
 }
 

@@ -65,7 +65,7 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
         }
       : noParameters,
     offline: {
-      asked(line) {
+      argumentsFor(line) {
         if (!saysPhrase(line, forwardPhrases)) return undefined
         return hasChoice ? { name: labels.find(label => saysPhrase(line, [label])) ?? labels[0] } : {}
       },
@@ -123,7 +123,7 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
     },
     offline: {
       /** A line with a day also requests an appointment if the assistant has just asked for the day. */
-      asked(line, previous) {
+      argumentsFor(line, previous) {
         const [day] = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/.exec(line) ?? []
         const answersTheQuestion = previous === askForDay && day !== undefined
         if (!answersTheQuestion && !saysPhrase(line, appointmentPhrases)) return undefined
@@ -168,7 +168,7 @@ function waitList({ callId }: ToolConfig): PredefinedTool {
       properties: { note: { type: 'string', description: 'What the caller waits for' } },
     },
     offline: {
-      asked: line => (saysPhrase(line, waitListPhrases) ? {} : undefined),
+      argumentsFor: line => (saysPhrase(line, waitListPhrases) ? {} : undefined),
       missed: notDone,
     },
     async run({ id, arguments: { note } }) {
@@ -202,7 +202,7 @@ function volumeControl(): PredefinedTool {
       required: ['direction'],
     },
     offline: {
-      asked(line) {
+      argumentsFor(line) {
         if (saysPhrase(line, louderPhrases)) return { direction: 'up' }
         return saysPhrase(line, quieterPhrases) ? { direction: 'down' } : undefined
       },

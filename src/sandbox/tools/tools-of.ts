@@ -56,9 +56,9 @@ export function selectTools(config: ToolConfig, deps: ToolDeps) {
 export function askedTool(line: string, tools: readonly CallTool[], previous?: string) {
   for (const name of Object.keys(toolMakers)) {
     const tool = tools.find(({ predefined }) => predefined === name)
-    const given = tool?.offline?.asked(line, previous)
-    if (tool?.offline !== undefined && given !== undefined)
-      return { tool, arguments: given, missed: tool.offline.missed }
+    const args = tool?.offline?.argumentsFor(line, previous)
+    if (tool?.offline !== undefined && args !== undefined)
+      return { tool, arguments: args, missed: tool.offline.missed }
   }
   return undefined
 }

@@ -129,7 +129,7 @@ function toSlotKey({ row = 0, turn, role }: CassetteEntry): string {
 }
 
 function formatResponse({ text, calls }: RecordedResponse): string {
-  const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${toText(given)}`)
+  const called = calls.map(({ name, arguments: args }) => `calls ${name}: ${toText(args)}`)
   return [...(text === '' ? [] : [text]), ...called].join('\n')
 }
 

@@ -8,14 +8,14 @@ type SentRequest = Pick<CassetteEntry, 'row' | 'turn' | 'role' | 'request'>
 
 /** Returns the most similar recorded request; the first of several. */
 export function findNearestEntry(
-  asked: SentRequest,
+  sentRequest: SentRequest,
   entries: Iterable<CassetteEntry>,
 ): CassetteEntry | undefined {
   let nearest: CassetteEntry | undefined
   let best = -1
   for (const entry of entries) {
-    if (entry.role !== asked.role) continue
-    const similarity = scoreSimilarity(asked, entry)
+    if (entry.role !== sentRequest.role) continue
+    const similarity = scoreSimilarity(sentRequest, entry)
     if (similarity > best) nearest = entry
     best = Math.max(best, similarity)
   }
@@ -23,16 +23,16 @@ export function findNearestEntry(
 }
 
 /** Weighs the conversation most, because a changed prompt affects all requests equally. */
-function scoreSimilarity(asked: SentRequest, entry: CassetteEntry): number {
-  const [one, other] = [asked.request, entry.request]
+function scoreSimilarity(sentRequest: SentRequest, entry: CassetteEntry): number {
+  const [one, other] = [sentRequest.request, entry.request]
   const same = (read: (request: CanonicalRequest) => unknown) =>
     stringifyJson(read(one)) === stringifyJson(read(other)) ? 1 : 0
   return (
     8 * sharedFraction(one.conversation.map(formatMessage), other.conversation.map(formatMessage)) +
     2 * same(({ prompt }) => prompt ?? null) +
     same(({ tools }) => tools) +
-    (asked.turn === entry.turn ? 4 : 0) +
-    (asked.row === entry.row ? 2 : 0)
+    (sentRequest.turn === entry.turn ? 4 : 0) +
+    (sentRequest.row === entry.row ? 2 : 0)
   )
 }
 
@@ -84,7 +84,7 @@ export function formatMessage(message: CanonicalMessage): string {
   if ('system' in message) return `system: ${message.system}`
   if ('tool' in message) return `tool ${message.tool} answered: ${toText(message.answered)}`
   const calls = (message.calls ?? []).map(
-    ({ name, arguments: given }) => `assistant calls ${name}: ${toText(given)}`,
+    ({ name, arguments: args }) => `assistant calls ${name}: ${toText(args)}`,
   )
   return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
 }

@@ -72,13 +72,13 @@ export function createRecordedModels(
       const model = role === 'judge' || role === 'caller' ? '' : (modelRequest?.model ?? '')
       const seen = canonicalizeRequest(request, { model, placeholders })
       const hash = hashRequest(seen)
-      const asked = { row, turn, role, request: seen, occurrence: countOccurrence(hash), hash }
+      const pendingEntry = { row, turn, role, request: seen, occurrence: countOccurrence(hash), hash }
       const order = [testIndex, attempt.number, requests++] as const
       const isReadable = ({ response }: CassetteEntry) =>
         request.isReadable?.(placeholders.show(response.text)) ?? true
-      const recorded = cassette.find(entryKey(asked))
+      const recorded = cassette.find(entryKey(pendingEntry))
       const isKept = recorded !== undefined && (!update || isReadable(recorded))
-      const entry = isKept ? recorded : await record(cassette, asked, request)
+      const entry = isKept ? recorded : await record(cassette, pendingEntry, request)
       if (isReadable(entry)) cassette.markUsed(entry, order)
       return replay(entry, request.messages, placeholders)
     } catch (error) {
@@ -92,26 +92,26 @@ export function createRecordedModels(
 
   const record = async (
     cassette: Cassette,
-    asked: PendingEntry,
+    pendingEntry: PendingEntry,
     request: ChatRequest,
   ): Promise<CassetteEntry> => {
-    const model = update ? connect(asked.role, modelRequest) : undefined
+    const model = update ? connect(pendingEntry.role, modelRequest) : undefined
     if (model === undefined) {
-      const { turn, role, request } = asked
+      const { turn, role, request } = pendingEntry
       const { diffRequests: differenceOf, findNearestEntry: nearestEntry } = await import(
         './nearest-request.ts'
       )
-      const nearest = nearestEntry(asked, cassette.recorded)
+      const nearest = nearestEntry(pendingEntry, cassette.recorded)
       const difference = nearest === undefined ? [] : differenceOf(nearest.request, request)
       missingResponses.push({ turn, role, difference })
       throw new ResponseNotRecorded()
     }
-    return cassette.add(entryKey(asked), async () => {
+    return cassette.add(entryKey(pendingEntry), async () => {
       // Not the call's signal: an interruption must not leave a partial response.
       const { text, calls } = await requestWithRetries(model, request, { clock, signal })
       const hide = (words: string) => placeholders.hide(words.toWellFormed())
-      const hidden = calls.map(({ name, arguments: given }) => ({ name: hide(name), arguments: hide(given) }))
-      return { ...asked, response: { text: hide(text), calls: hidden } }
+      const hidden = calls.map(({ name, arguments: args }) => ({ name: hide(name), arguments: hide(args) }))
+      return { ...pendingEntry, response: { text: hide(text), calls: hidden } }
     })
   }
 
@@ -181,9 +181,9 @@ function replay(
   const earlier = conversation.flatMap(message =>
     message.role === 'assistant' ? (message.toolCalls ?? []) : [],
   )
-  const calls = response.calls.map(({ name, arguments: given }, index): ChatToolCall => {
+  const calls = response.calls.map(({ name, arguments: args }, index): ChatToolCall => {
     const number = String(earlier.length + index + 1).padStart(5, '0')
-    return { id: `call${number}`, name: show(name), arguments: showInJson(given) }
+    return { id: `call${number}`, name: show(name), arguments: showInJson(args) }
   })
   return { text: show(response.text), calls }
 }

@@ -189,6 +189,6 @@ function checkNumber(
 /** The sandbox's rules speak the best entry only; a model gets all hits of its search. */
 function getUsedQuestions({ question, hits, used }: KnowledgeSearch, { tools }: TurnRange): string[] {
   if (!used) return []
-  const byModel = tools.some(({ arguments: given }) => isObject(given) && given.query === question)
+  const byModel = tools.some(({ arguments: args }) => isObject(args) && args.query === question)
   return (byModel ? hits : hits.slice(0, 1)).map(({ entry }) => entry.question)
 }

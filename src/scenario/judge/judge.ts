@@ -141,12 +141,12 @@ function toMessageLine({ text, heard }: SpokenMessage): object {
   return text.trim() === heard.trim() ? { assistant: text } : { assistant: text, cutOffAfter: heard }
 }
 
-function toToolLine({ name, arguments: given, content, failure }: ObservedTool): object {
+function toToolLine({ name, arguments: args, content, failure }: ObservedTool): object {
   const answer =
     content.length > maxToolResultLength
       ? `${content.slice(0, maxToolResultLength).toWellFormed()}…`
       : content
-  return { tool: name, arguments: given, ...(failure === undefined ? { answer } : { failed: failure }) }
+  return { tool: name, arguments: args, ...(failure === undefined ? { answer } : { failed: failure }) }
 }
 
 function describeEnd({ record }: ObservedCall): string {

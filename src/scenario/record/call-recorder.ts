@@ -24,13 +24,13 @@ export function createCallRecorder() {
       record = observation.record
       hasEnded = observation.status === 'finished'
     } else if (observation.kind === 'tool-started') {
-      const { id, name, arguments: given } = observation.run
+      const { id, name, arguments: args } = observation.run
       toolSteps.set(id, steps.length)
-      steps.push({ kind: 'tool', tool: { name, arguments: given, result: undefined } })
+      steps.push({ kind: 'tool', tool: { name, arguments: args, result: undefined } })
     } else if (observation.kind === 'tool-ended') {
-      const { id, name, arguments: given } = observation.result
+      const { id, name, arguments: args } = observation.result
       const stepIndex = toolSteps.get(id)
-      const tool = { name, arguments: given, result: toResult(observation.result) }
+      const tool = { name, arguments: args, result: toResult(observation.result) }
       if (stepIndex !== undefined) steps[stepIndex] = { kind: 'tool', tool }
     } else if (observation.kind === 'message') {
       const text = spoken(observation.text)

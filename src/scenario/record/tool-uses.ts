@@ -39,8 +39,8 @@ export function createToolCollector() {
   const uses = new Map<string, RecordedTool>()
   /** Uses without an id are identified by their position `where`. */
   const addUse = (item: Fields, isResult: boolean, { where, after, at }: SeenUse) => {
-    const { id, name, arguments: given, result } = read(item, isResult)
-    const key = id === undefined ? stringifyJson([where, name, given]) : `id ${id}`
+    const { id, name, arguments: args, result } = read(item, isResult)
+    const key = id === undefined ? stringifyJson([where, name, args]) : `id ${id}`
     const known = uses.get(key)
     const from = readTime(item.startedAt)
     const until = readTime(item.endedAt)
@@ -50,7 +50,7 @@ export function createToolCollector() {
       const arrived = isNews && after !== undefined ? at : undefined
       uses.set(key, {
         ...known,
-        arguments: known.arguments ?? given,
+        arguments: known.arguments ?? args,
         result: result ?? known.result,
         from: from ?? known.from,
         until: until ?? known.until ?? (isNews ? at : undefined),
@@ -60,7 +60,7 @@ export function createToolCollector() {
     // A result without a known use has no name.
     else if (name !== undefined) {
       const respondedAt = acceptedAt ?? until
-      uses.set(key, { name, arguments: given, result, after, from: from ?? at, until, respondedAt })
+      uses.set(key, { name, arguments: args, result, after, from: from ?? at, until, respondedAt })
     }
   }
   return {

@@ -81,5 +81,5 @@ const implied: readonly string[] = [predefinedToolNames.endCall, predefinedToolN
 function toTools(used: OutlinedTurn['tools']): OutlinedTurn['tools'] {
   return used
     .filter(({ name }) => !implied.includes(name))
-    .map(({ name, arguments: given }) => ({ name, arguments: given }))
+    .map(({ name, arguments: args }) => ({ name, arguments: args }))
 }

@@ -76,7 +76,7 @@ export async function runTestCall(test: TestCase, parts: CallParts): Promise<Sto
     records: template.world,
     vocabulary: template.world.vocabulary,
     serviceVariables: template.world.serviceVariables,
-    newId: createIds({ seed: 0, taken: () => false }),
+    newId: createIds({ seed: 0, isTaken: () => false }),
     startsAt: getStartTime(test),
     caller: nextTurn === undefined ? 'script' : 'live',
     modelFor: models.modelFor,

@@ -68,17 +68,17 @@ export function resolveJudge(
 }
 
 function resolveServer(
-  { url: given, model }: Readonly<Record<'url' | 'model', string | undefined>>,
+  { url: urlText, model }: Readonly<Record<'url' | 'model', string | undefined>>,
   flags: ServerFlags,
   { env }: Pick<Context, 'env'>,
 ): LlmServer | undefined {
-  if (given === undefined) {
+  if (urlText === undefined) {
     if (model === undefined) return undefined
     throw new CallyardError('usage', `${flags.model} requires ${flags.url}`, {
       hint: `give ${flags.url} too`,
     })
   }
-  const url = parseServerUrl(given, flags)
+  const url = parseServerUrl(urlText, flags)
   const key = env[flags.keyVariable]
   return {
     url: url.origin + url.pathname.replace(/\/+$/, ''),
@@ -88,8 +88,8 @@ function resolveServer(
 }
 
 /** Parses a base URL as openai clients do. Errors do not repeat the value, which may contain a password. */
-function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined
+function parseServerUrl(urlText: string, { url: flag, keyVariable }: ServerFlags): URL {
+  const url = URL.canParse(urlText) ? new URL(urlText) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new CallyardError('usage', `${flag} is not an http:// or https:// URL`, { hint: example })
   }
@@ -98,7 +98,7 @@ function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags):
       hint: `use the plain URL, and put the key into ${keyVariable}`,
     })
   }
-  if (/[?#]/.test(given)) {
+  if (/[?#]/.test(urlText)) {
     throw new CallyardError('usage', `${flag} of ${url.host} has a query or fragment`, { hint: example })
   }
   return url

@@ -141,11 +141,11 @@ export function faultCollector<Name extends string>(
 type FaultsOf<Name extends string> = Readonly<Partial<Record<Name, number>>>
 
 function readFault<Name extends string>(part: string, names: readonly Name[]) {
-  const [, word = '', given] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []
+  const [, word = '', value] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []
   const name = names.find(candidate => candidate === word)
   if (name === undefined) throw new InvalidArgumentError(unknownFault(word, names))
-  const probability = given === undefined ? defaultProbability : Number(given)
-  if (given === '' || !(probability >= 0 && probability <= 1)) {
+  const probability = value === undefined ? defaultProbability : Number(value)
+  if (value === '' || !(probability >= 0 && probability <= 1)) {
     throw new InvalidArgumentError(
       `The probability of ${name} must be a number from 0 to 1, such as ${name}=0.3.`,
     )

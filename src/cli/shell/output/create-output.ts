@@ -164,8 +164,8 @@ export function createOutput(
       )
       return true
     },
-    note(message, { asked = false } = {}) {
-      if (look.quiet !== true || asked) err(message)
+    note(message, { isRequested = false } = {}) {
+      if (look.quiet !== true || isRequested) err(message)
     },
     warn(message, hint) {
       err(text`${yellow('warning:')} ${message}${hint === undefined ? '' : text`\n  ${hint}`}`)

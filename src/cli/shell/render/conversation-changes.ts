@@ -125,7 +125,7 @@ function renderLanes({ category, example }: ExplainedGroup, width: number): Text
 }
 
 function turnText({ said, tools }: Lane): string {
-  const called = tools.map(({ name, arguments: given }) => `calls ${name} ${JSON.stringify(given)}`)
+  const called = tools.map(({ name, arguments: args }) => `calls ${name} ${JSON.stringify(args)}`)
   return [...called, ...said].join('\n')
 }
 

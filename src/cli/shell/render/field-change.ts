@@ -23,14 +23,14 @@ export function renderFieldChange(change: ExplainedChange, { width, indent = 4 }
   return join([...renderValues(change, { width, indent }), ...notes])
 }
 
-function renderValues({ path, kind, before, after }: ExplainedChange, place: Required<ChangePlace>): Text[] {
+function renderValues({ path, kind, before, after }: ExplainedChange, layout: Required<ChangePlace>): Text[] {
   const field = formatFieldPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
-  const lines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > place.width - place.indent - 2)
-  if (lines === undefined) return [signed(kind, oneLine, place)]
+  const lines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > layout.width - layout.indent - 2)
+  if (lines === undefined) return [signed(kind, oneLine, layout)]
   const { old, now, context } = lines
-  const diff = renderLineDiff(old, now, { width: place.width, indent: place.indent + 2, context })
-  return [signed(kind, `${field}:`, place), diff]
+  const diff = renderLineDiff(old, now, { width: layout.width, indent: layout.indent + 2, context })
+  return [signed(kind, `${field}:`, layout), diff]
 }
 
 /** Two values as lines that can be compared; undefined where one line says it better. */
@@ -117,9 +117,12 @@ export function renderEntryChanges(
 }
 
 function nameOf({ action, question, id, line }: ExplainedEntry): string {
-  const asked = question === undefined ? undefined : JSON.stringify(truncate(question, maxQuestionLength))
+  const quotedQuestion =
+    question === undefined ? undefined : JSON.stringify(truncate(question, maxQuestionLength))
   // Entries that no file contains are identified only by id.
   const name =
-    action === 'orphaned' ? [id, asked].filter(part => part !== undefined).join(' ') : (asked ?? id ?? '')
+    action === 'orphaned'
+      ? [id, quotedQuestion].filter(part => part !== undefined).join(' ')
+      : (quotedQuestion ?? id ?? '')
   return `${name.replaceAll('\n', '\\n')}${line === undefined ? '' : ` line ${line}`}`
 }

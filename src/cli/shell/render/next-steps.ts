@@ -32,5 +32,5 @@ export function describePage(
   output: Pick<Output, 'event' | 'json' | 'note'>,
 ): void {
   output.event({ kind: 'ui', url }, () => undefined)
-  if (!output.json) output.note(`${subject} shown at\n  ${url}`, { asked: true })
+  if (!output.json) output.note(`${subject} shown at\n  ${url}`, { isRequested: true })
 }

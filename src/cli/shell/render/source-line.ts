@@ -11,7 +11,7 @@ export interface SourceView {
   /** Columns. */
   readonly width: number
   /** Line of the file at a place; undefined if the file cannot be read. */
-  lineAt(place: Place): string | undefined
+  lineAt(location: Place): string | undefined
 }
 
 /**

@@ -52,8 +52,8 @@ function failureFinding(failure: Failure): Diagnostic {
   return { ...about(failure.location), code: failure.code, message, hint }
 }
 
-function undecidedFinding({ location: place, reason }: Undecided): Diagnostic {
-  return { ...about(place), code: 'undecided', message: `it could not be judged: ${excerpt(reason)}` }
+function undecidedFinding({ location, reason }: Undecided): Diagnostic {
+  return { ...about(location), code: 'undecided', message: `it could not be judged: ${excerpt(reason)}` }
 }
 
 function about({ file, path, position }: SourceLocation): Omit<Diagnostic, 'code' | 'message'> {
@@ -110,7 +110,7 @@ export function renderFailure(result: TestResult, view: RunView): Text {
   const { call, failures, undecided } = attempt
   const shown = new Set<ObservedTurn>()
   const sourceOf = createSourceLines(
-    [...failures, ...undecided].map(({ location: place }) => place),
+    [...failures, ...undecided].map(({ location }) => location),
     view,
   )
   const blocks = [...new Set([...failures, ...undecided].map(({ turn }) => turn))].flatMap(turn => [
@@ -193,10 +193,10 @@ function turnLines(turn: ObservedTurn) {
       const words = heard === text ? text : `${heard} (cut short: ${excerpt(text)})`
       return line(cyan, 'assistant', words, plain, from)
     }
-    const { name, arguments: given, content, failure, from, until } = each
+    const { name, arguments: args, content, failure, from, until } = each
     const answer =
       until === undefined ? 'no answer' : failure === undefined ? excerpt(content) : `failed: ${failure}`
-    return line(magenta, 'tool', `${name} ${excerpt(JSON.stringify(given) ?? '')} → ${answer}`, dim, from)
+    return line(magenta, 'tool', `${name} ${excerpt(JSON.stringify(args) ?? '')} → ${answer}`, dim, from)
   })
   return [
     ...(caller === undefined ? [] : [line(green, 'user', caller.line, plain, caller.from)]),

@@ -102,12 +102,12 @@ ${command === undefined || !isWrong(result) ? nothing : markup`<p class="again">
 }
 
 function attemptParts({ call, failures, undecided }: Attempt, figures: TestFigures | undefined): Markup {
-  const finding = (place: SourceLocation, what: Markup) =>
-    markup`<li><code>${formatLocation(place)}</code> ${what}</li>\n`
+  const finding = (location: SourceLocation, what: Markup) =>
+    markup`<li><code>${formatLocation(location)}</code> ${what}</li>\n`
   const findings = [
     ...failures.map(failure => finding(failure.location, failureMarkup(failure))),
-    ...undecided.map(({ location: place, reason }) =>
-      finding(place, markup`<span dir="auto">not judged: ${cut(reason)}</span>`),
+    ...undecided.map(({ location, reason }) =>
+      finding(location, markup`<span dir="auto">not judged: ${cut(reason)}</span>`),
     ),
   ]
   const failed = new Set(failures.map(({ turn }) => turn))
@@ -176,12 +176,12 @@ function saidMarkup({ text, heard }: SpokenMessage, time: Markup): Markup {
 }
 
 function toolMarkup(
-  { name, arguments: given, content, failure, from, until }: ObservedTool,
+  { name, arguments: args, content, failure, from, until }: ObservedTool,
   time: Markup,
 ): Markup {
   const took = until === undefined ? 'did not end' : secondsText(until - from)
   return markup`<li class="assistant tool">${time} <span class="who">tool</span> <code>${name}</code> <small>${took}${failure === undefined ? '' : ', failed'}</small>
-<pre>${cut(typeof given === 'string' ? given : JSON.stringify(given, null, 2))}</pre>
+<pre>${cut(typeof args === 'string' ? args : JSON.stringify(args, null, 2))}</pre>
 <pre class="answer">${cut(failure ?? content)}</pre></li>
 `
 }
