@@ -24,10 +24,10 @@ export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: str
 
 /** Schema of an object with optional fields. Builds only those that the value has: each takes as long as a hundred checks. */
 export function schemaOfGiven(fields: Readonly<Record<string, () => z.ZodMiniType>>, value: unknown) {
-  const given = isObject(value) ? value : {}
+  const details = isObject(value) ? value : {}
   const omitted = z.optional(primitives.never())
   return z.strictObject(
-    mapValues(fields, (build, name) => (given[name] === undefined ? omitted : z.optional(build()))),
+    mapValues(fields, (build, name) => (details[name] === undefined ? omitted : z.optional(build()))),
   )
 }
 

@@ -102,16 +102,16 @@ function readNumbers(numbers: SandboxOptions['numbers'], vocabulary: Readonly<Re
 }
 
 /** `hooks.example.com` or `hooks.example.com:8443`, as a URL has it. @throws CallyardError for what is neither */
-function toHost(given: string, index: number): string {
-  const url = URL.canParse(`ws://${given}/`) ? new URL(`ws://${given}/`) : undefined
-  if (url === undefined || /[/?#@\\]/.test(given)) {
+function toHost(host: string, index: number): string {
+  const url = URL.canParse(`ws://${host}/`) ? new URL(`ws://${host}/`) : undefined
+  if (url === undefined || /[/?#@\\]/.test(host)) {
     const field = `allowHosts[${index}]`
-    throw new CallyardError('wrong-format', `startSandbox: ${field} is ${JSON.stringify(given)}`, {
+    throw new CallyardError('wrong-format', `startSandbox: ${field} is ${JSON.stringify(host)}`, {
       field,
       hint: 'pass a host, such as hooks.example.com, with or without a port',
     })
   }
-  return /:\d+$/.test(given) ? withPort(url) : url.hostname
+  return /:\d+$/.test(host) ? withPort(url) : url.hostname
 }
 
 function withPort({ hostname, port, protocol }: URL): string {

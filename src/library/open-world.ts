@@ -56,7 +56,7 @@ export async function createWorld(
   const ids = Object.fromEntries((await project?.applyTo(world)) ?? [])
   const waiting = new Map<string, { readonly end: () => void; readonly drop: (why: string) => void }>()
   let closing: Promise<void> | undefined
-  const hold = createProcessHold()
+  const processHold = createProcessHold()
   /** In a frozen world a call waits for an `advance`, which a failed test may never make. */
   const holdWhileTimePasses = createProcessHold(() => !world.clock.frozen)
 
@@ -85,7 +85,7 @@ export async function createWorld(
     if (closing !== undefined || parts.isClosed()) throw sandboxClosed(owner)
   }
   const close = () => {
-    closing ??= hold.during(parts.close)
+    closing ??= processHold.during(parts.close)
     return closing
   }
   return {
@@ -97,8 +97,8 @@ export async function createWorld(
       holdWhileTimePasses.during(async () => {
         assertOpen('call')
         checkOptions(callSchema(), options, 'call')
-        const given = callSchema().parse(toPlain(options, 'call'))
-        const body = { ...assistantOf(given.assistant, ids, world), ...bodyOf(given) }
+        const callOptions = callSchema().parse(toPlain(options, 'call'))
+        const body = { ...assistantOf(callOptions.assistant, ids, world), ...bodyOf(callOptions) }
         const { id } = await placeCheckedCall(world, body).catch(error => {
           throw problemError(error, 'call')
         })
@@ -118,7 +118,7 @@ export async function createWorld(
           hint: 'pass milliseconds, or a duration such as 90s, 1.5h or 2d',
         })
       }
-      await hold.during(() =>
+      await processHold.during(() =>
         world.clock.advance(milliseconds).catch(async error => {
           throw await toPublicError(error)
         }),

@@ -46,7 +46,7 @@ export async function openWebhookReceiver(
   /** Each takes an event that it waits for, or the end without one: undefined. */
   const waiting = new Set<(event: ReceivedEvent | undefined) => boolean>()
   let closing: Promise<void> | undefined
-  const hold = createProcessHold()
+  const processHold = createProcessHold()
 
   const read = createDeliveryReader(maxBodyBytes)
   const receiver = await startReceiver(
@@ -104,7 +104,7 @@ export async function openWebhookReceiver(
         timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => take(undefined), clock)
     })
   const close = () => {
-    closing ??= hold.during(receiver.close)
+    closing ??= processHold.during(receiver.close)
     for (const take of waiting) take(undefined)
     return closing
   }
@@ -117,7 +117,7 @@ export async function openWebhookReceiver(
       const found = takeKept(matches)
       if (found !== undefined) return found
       if (closing !== undefined) throw closedError()
-      const event = await hold.during(() => wait(matches, timeoutMs))
+      const event = await processHold.during(() => wait(matches, timeoutMs))
       if (event !== undefined) return event
       if (closing !== undefined) throw closedError()
       throw timedOut(

@@ -36,17 +36,17 @@ export const approveCommand = defineCommand({
    * Shows what a request would do, asks for confirmation, and carries it out in this process. No other process gets a token that it
    * could use or forge.
    */
-  async run({ list, reject, full = false }, context, [given]) {
+  async run({ list, reject, full = false }, context, [codeArg]) {
     if (list === true) return showRequests(context)
     const store = openRequests(context)
-    if (given === undefined) {
+    if (codeArg === undefined) {
       throw new CallyardError('usage', 'no request code given', {
         hint: 'pass a code; to list requests, run callyard approve --list',
         details: { missing: ['<code>'] },
       })
     }
     assertTerminal(reject === true ? 'reject' : 'approve', context)
-    const request = await store.find(readCode(given) ?? given)
+    const request = await store.find(readCode(codeArg) ?? codeArg)
     store.assertPending(request)
     if (reject === true) {
       await store.claim(request)
@@ -78,8 +78,8 @@ async function approveRequest(request: ApprovalRequest, full: boolean, context: 
   const shown = await prepare()
   await agreeToPrepared(shown, context)
   const { previewText, factsText } = await import('./approve/preview.ts')
-  output.note(await previewText(shown, code, { full }, context), { asked: true })
-  output.note(await factsText(request, shown, { full }, context), { asked: true })
+  output.note(await previewText(shown, code, { full }, context), { isRequested: true })
+  output.note(await factsText(request, shown, { full }, context), { isRequested: true })
   const isApproved = await prompts.confirm({ message: questions[request.action.action], flag: 'approval' })
   if (isApproved && shown.lockedKey !== undefined) await context.unlockKey(shown.lockedKey)
   store.assertPending(request)

@@ -56,7 +56,7 @@ export async function agreeOnce(
   }
   const names = open.map(({ agreed }) => agreed.place).join(' and ')
   const head = `${names} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
-  output.note(join([head, renderAccess(shown)]), { asked: true })
+  output.note(join([head, renderAccess(shown)]), { isRequested: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
     throw new CallyardError('cancelled', 'cancelled; nothing was sent or run')
   for (const { agreed, wanted } of open) {

@@ -24,11 +24,11 @@ export type CreateFlags = OptionsOf<typeof withCreateFlags<[], NoOptions>>
 /** Creates a resource with one POST, after all checks, from a file or a form. The lockfile records files of a project. */
 export async function createAssistantOrTool(
   kind: 'assistant' | 'tool',
-  given: { readonly file: string | undefined; readonly body?: Readonly<Record<string, unknown>> },
+  input: { readonly file: string | undefined; readonly body?: Readonly<Record<string, unknown>> },
   options: CreateFlags,
   context: Context,
 ): Promise<{ record: { readonly _id: string; readonly name?: unknown }; address?: Address }> {
-  const { file } = given
+  const { file } = input
   const inProject = file === undefined ? undefined : await resourceInProject(file, context.files)
   if (inProject?.kind === kind) {
     await requireBaseUrl(context)
@@ -36,7 +36,7 @@ export async function createAssistantOrTool(
     const { response, id = '' } = await createFromFile(named, options, context, sendEvents(context))
     return { record: withNotStored({ ...response, _id: id }, context), address: inProject.address }
   }
-  const body = given.body ?? (await loadResource(context, file ?? '', kind, options))
+  const body = input.body ?? (await loadResource(context, file ?? '', kind, options))
   await agreeToAccess(context)
   const api = context.api()
   const record = kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body)

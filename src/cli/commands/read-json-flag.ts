@@ -9,13 +9,13 @@ import type { Context } from '../shell/context.ts'
  * @throws CallyardError `usage` or `invalid` for text that is not JSON
  */
 export async function readJsonFlag(
-  given: string,
+  flagValue: string,
   flag: string,
   { readInput, resolve }: Pick<Context, 'readInput' | 'resolve'>,
 ): Promise<string> {
-  if (!given.startsWith('@')) return checkJson(given, flag, { flag, kind: 'usage' })
-  if (given === '@-') return checkJson(await readInput(), 'stdin', { flag, kind: 'invalid' })
-  const file = given.slice(1)
+  if (!flagValue.startsWith('@')) return checkJson(flagValue, flag, { flag, kind: 'usage' })
+  if (flagValue === '@-') return checkJson(await readInput(), 'stdin', { flag, kind: 'invalid' })
+  const file = flagValue.slice(1)
   let content: string
   try {
     const decoded = decodeText(await readFile(resolve(file)))

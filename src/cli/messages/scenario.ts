@@ -255,7 +255,7 @@ function expectedCall({ tool, arguments: expected }: ExpectedCall): string {
 
 function callsText(called: readonly ObservedTool[]): string {
   return linesOf(
-    called.map(({ name, arguments: given }) => `${name} ${valueText(given)}`),
+    called.map(({ name, arguments: args }) => `${name} ${valueText(args)}`),
     'no tool call',
   )
 }

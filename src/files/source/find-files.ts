@@ -33,12 +33,12 @@ export async function findFiles(
   const skipped = new Set<string>()
   const completeProjects = new Set<string>()
   const diagnostics: Diagnostic[] = []
-  for (const given of paths) {
-    const path = resolve(cwd, given)
+  for (const pattern of paths) {
+    const path = resolve(cwd, pattern)
     const status = statOf(path)
-    if (status?.isDirectory() === true || (status === undefined && /[*?[\]{}()!]/.test(given))) {
+    if (status?.isDirectory() === true || (status === undefined && /[*?[\]{}()!]/.test(pattern))) {
       const { files: found, unreadable } =
-        status === undefined ? await expandPattern(given, cwd) : listBelow(path)
+        status === undefined ? await expandPattern(pattern, cwd) : listBelow(path)
       const reported = unreadable.filter(
         each => kind !== undefined || mayContainResources(each.path, path, cwd),
       )
@@ -52,7 +52,7 @@ export async function findFiles(
       for (const file of found) {
         if (!files.has(file) && mayBeResource(file, projects, cwd)) skipped.add(displayName(file, cwd))
       }
-      if (known.length === 0 && reported.length === 0) diagnostics.push(noFilesFound(given, found.length))
+      if (known.length === 0 && reported.length === 0) diagnostics.push(noFilesFound(pattern, found.length))
       continue
     }
     const known = kind ?? inferKind(path, cwd)
@@ -141,7 +141,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-async function expandPattern(given: string, cwd: string) {
+async function expandPattern(pattern: string, cwd: string) {
   const { glob } = await import('tinyglobby')
   const unreadable: UnreadablePath[] = []
   const fs = {
@@ -160,7 +160,7 @@ async function expandPattern(given: string, cwd: string) {
       })) as typeof readdir,
   }
   const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true, fs }
-  const found = await glob(sep === '/' ? given : given.replaceAll(sep, '/'), options)
+  const found = await glob(sep === '/' ? pattern : pattern.replaceAll(sep, '/'), options)
   return { files: found.map(path => resolve(path)).sort(), unreadable }
 }
 
@@ -173,8 +173,8 @@ function listBelow(folder: string) {
  * True if an unreadable path was given explicitly or may contain resources. Other folders of a project, such as those of a
  * database, are ignored.
  */
-function mayContainResources(path: string, given: string, cwd: string): boolean {
-  if (path === given || inferKind(path, cwd) !== undefined) return true
+function mayContainResources(path: string, pattern: string, cwd: string): boolean {
+  if (path === pattern || inferKind(path, cwd) !== undefined) return true
   return (
     extensionOf(path) === '' &&
     parentFolders(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
@@ -190,13 +190,13 @@ function unknownKind(file: string): Diagnostic {
   return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', hint) }
 }
 
-function noFilesFound(given: string, skipped: number): Diagnostic {
+function noFilesFound(pattern: string, skipped: number): Diagnostic {
   const message =
     skipped === 0
       ? 'no resource files found: the folder is empty, or the pattern matches nothing'
       : `no resource files found: ${count(skipped, 'file')} of unknown kind`
   const hint = skipped === 0 ? undefined : ('name-kind' satisfies SourceHint)
-  return { file: given, ...valueError([], 'no-files', message, hint) }
+  return { file: pattern, ...valueError([], 'no-files', message, hint) }
 }
 
 export const projectFileName = 'callyard.yaml'

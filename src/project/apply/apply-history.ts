@@ -230,12 +230,12 @@ function describe({ serial: newest, applied, by, commit, folder }: KnownVersion)
 /** @throws CallyardError `conflict` if a later version of the lockfile, or another one of the same apply, is known */
 export function assertNewest(
   { newer, serial }: Pick<AppliedHistory, 'newer' | 'serial'>,
-  { isMissing, ...place }: Omit<LockfilePlace, 'serial'> & { readonly isMissing: boolean },
+  { isMissing, ...location }: Omit<LockfilePlace, 'serial'> & { readonly isMissing: boolean },
 ): void {
   if (newer === undefined) return
   const relation = newer.serial > serial ? 'lockfile-older' : 'lockfile-forked'
   throw projectError('conflict', isMissing ? 'target-missing' : relation, {
-    ...place,
+    ...location,
     serial,
     ...describe(newer),
   })

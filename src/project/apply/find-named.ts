@@ -39,13 +39,13 @@ type Target = Pick<TargetOptions, 'target'>
  * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
  * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the path of a missing file
  */
-export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
-  const { text, idFlag } = asked
+export async function findNamed(query: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
+  const { text, idFlag } = query
   if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
   const project = await projectAround(deps)
-  const found = await findInProject(asked, project, options, deps)
+  const found = await findInProject(query, project, options, deps)
   if (found !== undefined) return found
-  const unknown = await unknownName(asked, project, deps)
+  const unknown = await unknownName(query, project, deps)
   if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
   // A missing file is an unusable input file, as for commands that take only files.
   const kind = isPath(text) && !isAddress(text) ? 'invalid' : 'usage'
@@ -58,17 +58,17 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
  * @throws CallyardError `usage` for a name without an id at the target, and for an ambiguous prefix
  */
 export async function findId(
-  asked: Asked & { readonly idFlag: string },
+  query: Asked & { readonly idFlag: string },
   options: Target,
   deps: ProjectDeps,
 ): Promise<{ readonly id: string; readonly near?: string | undefined }> {
-  const { text, idFlag } = asked
+  const { text, idFlag } = query
   if (text === '') throw projectError('usage', 'empty-id', { idFlag })
   const project = await projectAround(deps)
-  const found = await findInProject(asked, project, options, deps)
+  const found = await findInProject(query, project, options, deps)
   if (found?.by === 'id') return { id: found.id }
   if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
-  const unknown = await unknownName(asked, project, deps)
+  const unknown = await unknownName(query, project, deps)
   if (isAddress(text)) throw projectError('usage', 'no-such-resource', { ...unknown, mayBeFile: false })
   return { id: text, near: unknown.near }
 }

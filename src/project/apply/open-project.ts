@@ -67,8 +67,8 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
       // The identity of the sandbox is requested each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
       if (isAsked || journal !== undefined || seen.warnings.length > 0) return
-      const place = await planPlace(project.folder, options, { text, witnessed }, deps)
-      await rememberUpToDate(place, { resources: project.resources, plan })
+      const key = await planKey(project.folder, options, { text, witnessed }, deps)
+      await rememberUpToDate(key, { resources: project.resources, plan })
     },
   }
 }
@@ -85,7 +85,7 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   if (unknownProfile !== undefined || existsSync(journalPath(path))) return undefined
   const text = await readFile(path).then(String, () => undefined)
   const { inputs: witnessed } = await openHistory(folder, text ?? '', 'machine and git', deps)
-  return readUpToDate(await planPlace(folder, options, { text, witnessed }, deps))
+  return readUpToDate(await planKey(folder, options, { text, witnessed }, deps))
 }
 
 /**
@@ -106,7 +106,7 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   return replayJournal(path, name, rememberApplies(dirname(path), deps)).finally(lock.release)
 }
 
-async function planPlace(
+async function planKey(
   folder: string,
   { version, target, newTarget, allowUnknown }: OpenOptions,
   lockfile: { readonly text: string | undefined; readonly witnessed: string },

@@ -62,8 +62,8 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanKey) {
   for (const [address, path, hash] of cache.files) {
     if (files.get(address)?.path !== path || hashOfFile(path) !== hash) return undefined
   }
-  for (const [asked, real, hash] of cache.included) {
-    if ((await realPathOf(asked)) !== real || hashOfFile(real) !== hash) return undefined
+  for (const [includePath, real, hash] of cache.included) {
+    if ((await realPathOf(includePath)) !== real || hashOfFile(real) !== hash) return undefined
   }
   if (cache.variables.some(([name, hash]) => hashOfVariable(env[name], hashed) !== hash)) return undefined
   const { target, baseUrl, lastApply, actions, access } = cache
@@ -136,10 +136,10 @@ async function includedBy(
   const found: [string, string, string][] = []
   for (const { checked } of resources) {
     for (const [name, text] of checked.references.included) {
-      const asked = resolve(dirname(checked.source.path), name)
-      const real = await realPathOf(asked)
+      const includePath = resolve(dirname(checked.source.path), name)
+      const real = await realPathOf(includePath)
       if (real === undefined || home === undefined || relative(home, real).startsWith('..')) return undefined
-      found.push([asked, real, hashContent(text)])
+      found.push([includePath, real, hashContent(text)])
     }
   }
   return found

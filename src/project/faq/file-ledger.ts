@@ -43,23 +43,23 @@ export async function openLedger(
   target: Target,
   { isPreview = false, disk, lock }: LedgerOptions = {},
 ) {
-  const { lockfile: place } = placesOf(path)
-  const name = basename(place)
+  const { lockfile: lockfilePath } = placesOf(path)
+  const name = basename(lockfilePath)
   const address = toAddress('kb', basename(path))
-  const read = () => readLockfile(place, name).catch(error => throwUnreadable(place, error))
+  const read = () => readLockfile(lockfilePath, name).catch(error => throwUnreadable(lockfilePath, error))
   let { lockfile, text, journal } = await read()
   if (journal !== undefined && !isPreview) {
-    await replayJournal(place, name)
+    await replayJournal(lockfilePath, name)
     ;({ lockfile, text } = await read())
   }
   const own = nameOf(target)
   const section = lockfile.targets[own] ?? newSection(target)
-  const store = openLockStore({ path: place, name, lockfile, text, target: own, section, disk, lock })
+  const store = openLockStore({ path: lockfilePath, name, lockfile, text, target: own, section, disk, lock })
   const ledger = kbLedger(store, address, {
     snapshot: { body: { knowledgeBaseId: target.knowledgeBaseId } },
     isOwnedByOtherTarget: () => false,
     texts: undefined,
-    keptIn: place,
+    keptIn: lockfilePath,
     openElsewhere: openTarget(lockfile, address, own),
   })
   return { ledger, close: store.close }
@@ -100,14 +100,14 @@ async function throwUnreadable(path: string, error: unknown): Promise<never> {
  * @throws CallyardError `conflict` if another push holds the lock, `usage` if the lock cannot be created.
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
-  const { folder, lock: place, lockfile } = placesOf(path)
+  const { folder, lock: lockPath, lockfile } = placesOf(path)
   await makeFolder(folder).catch(error => {
     throw nothingSent(cannotWrite(folder, error))
   })
-  const lock = await lockFile(place, {
+  const lock = await lockFile(lockPath, {
     clock,
     inUse: holder => faqError('conflict', 'push-locked', { file, holder: runOf(holder) }),
-    cannotLock: error => nothingSent(cannotWrite(place, error)),
+    cannotLock: error => nothingSent(cannotWrite(lockPath, error)),
   })
   for (const each of [path, lockfile]) {
     await removeLeftover(each).catch(async error => {

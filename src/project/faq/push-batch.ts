@@ -69,7 +69,7 @@ export async function writeIds(push: Push): Promise<void> {
     asPartialFailure('ids-not-written', {
       file: source.file,
       count: unwritten.length,
-      keptIn: ledger.place.keptIn,
+      keptIn: ledger.storage.keptIn,
     }),
   )
   push.unwritten = []

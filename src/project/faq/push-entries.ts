@@ -147,7 +147,7 @@ async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, Assign
     await ledger.record(pushedEntries(recovery))
     if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))
   }
-  await writeDown().catch(markNothingSent(hadPending ? ledger.place.keptIn : undefined))
+  await writeDown().catch(markNothingSent(hadPending ? ledger.storage.keptIn : undefined))
   if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
   return ids
 }
@@ -161,7 +161,7 @@ function batchOpen(job: PushJob, open: Recovery['open']): CallyardError {
 /** Reads the remains of an earlier push, relative to the current file. Changes nothing. */
 async function readEarlierPush(job: PushJob): Promise<Recovery> {
   const { ledger, source, entries, batchIds } = job
-  const { openElsewhere } = ledger.place
+  const { openElsewhere } = ledger.storage
   if (openElsewhere !== undefined)
     throw faqError('conflict', 'other-push-open', { file: source.file, ...openElsewhere })
   const found = recover(ledger, entries)

@@ -39,10 +39,10 @@ export function recover(
   // A first push has nothing to compare a file with, and hashing a large one takes a while.
   if (recorded.length === 0) return recovery
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
-  const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
+  const placedIndexes = new Set(recovery.placed.map(({ entry }) => entry.index))
   const known = new Set(recovery.placed.map(({ pushed }) => pushed.id))
   const bare = entries.filter(
-    ({ index, key, id }) => key === undefined && id === undefined && !taken.has(index),
+    ({ index, key, id }) => key === undefined && id === undefined && !placedIndexes.has(index),
   )
   const byContent = new Map(bare.map(entry => [entry.hashes.content, entry]))
   const lost = recorded.flatMap((pushed): PlacedEntry[] => {
@@ -138,10 +138,10 @@ export function adoptBatch(
   if (open.length === 0) throw faqError('usage', 'batch-closed', {})
   const known = ids.find(({ id }) => isKnown(id))
   if (known !== undefined) throw wrong({ fault: 'known', line: known.line, id: known.id })
-  const given = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
+  const matchedIds = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
   const recovery = { placed: [...placed], settled: [...settled] }
   const left = open.filter(({ pending, entry }, index) => {
-    const id = given[index]
+    const id = matchedIds[index]
     if (id === undefined) return true
     // An entry that was removed from the file is only recorded, and plan lists it as orphaned.
     if (entry === undefined || entry.id !== undefined) recovery.settled.push({ ...pending, id })

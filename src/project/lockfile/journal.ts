@@ -187,10 +187,10 @@ export class JournaledEntries {
   readonly ledger: PushLedger
   readonly texts: Map<string, EntryText>
 
-  constructor(recorded: Recorded = { body: {} }, place?: ConstructorParameters<typeof PushLedger>[2]) {
+  constructor(recorded: Recorded = { body: {} }, storage?: ConstructorParameters<typeof PushLedger>[2]) {
     const { entries = {}, pending, texts = {}, ...head } = recorded
     this.head = head
-    this.ledger = new PushLedger(Object.entries(entries), pending, place)
+    this.ledger = new PushLedger(Object.entries(entries), pending, storage)
     this.texts = new Map(Object.entries(texts))
   }
 

@@ -57,7 +57,7 @@ export const ledgerStepSchema = lazy(() =>
 )
 export type LedgerStep = Immutable<z.infer<ReturnType<typeof ledgerStepSchema>>>
 
-interface LedgerPlace {
+interface LedgerStorage {
   readonly keptIn: string
   /** Another target for which something is pending. */
   readonly openElsewhere?: Target | undefined
@@ -67,7 +67,7 @@ interface LedgerPlace {
   append(step: LedgerStep): Promise<void>
 }
 
-const nowhere: LedgerPlace = { keptIn: '', isOwnedByOtherTarget: () => false, append: async () => {} }
+const noStorage: LedgerStorage = { keptIn: '', isOwnedByOtherTarget: () => false, append: async () => {} }
 
 /** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
 export interface PushedEntry {
@@ -85,18 +85,18 @@ export class PushLedger {
   readonly entries: Map<string, RecordedEntry>
   /** Entries that were sent and are not in the file yet. */
   pending: PendingEntry[]
-  readonly place: LedgerPlace
+  readonly storage: LedgerStorage
   /** Ids at the target of entries that are not known by them: most entries have the same id in the file. */
   readonly #otherIds = new Set<string>()
 
   constructor(
     entries: Iterable<readonly [string, RecordedEntry]> = [],
     pending: readonly PendingEntry[] = [],
-    place: Partial<LedgerPlace> = {},
+    storage: Partial<LedgerStorage> = {},
   ) {
     this.entries = new Map()
     this.pending = [...pending]
-    this.place = { ...nowhere, ...place }
+    this.storage = { ...noStorage, ...storage }
     for (const [key, entry] of entries) this.#record(key, entry)
   }
 
@@ -107,7 +107,7 @@ export class PushLedger {
    */
   idOf(key: string): string | undefined {
     const entry = this.entries.get(key)
-    if (entry === undefined) return this.place.isOwnedByOtherTarget(key) ? undefined : key
+    if (entry === undefined) return this.storage.isOwnedByOtherTarget(key) ? undefined : key
     return idIn(key, entry)
   }
 
@@ -170,7 +170,7 @@ export class PushLedger {
 
   #take(step: LedgerStep): Promise<void> {
     this.apply(step)
-    return this.place.append(step)
+    return this.storage.append(step)
   }
 
   /** A step that is written down already. */

@@ -333,7 +333,7 @@ async function rememberWritten(
 }
 
 /** For good: one that came back after a power cut would be of a lockfile that has changed since. */
-async function removeJournal(place: string): Promise<void> {
-  await rm(place, { force: true })
-  await syncFolder(dirname(place))
+async function removeJournal(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
 }

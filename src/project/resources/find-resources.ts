@@ -235,20 +235,20 @@ export async function checkFileInProject(
   options: CheckFileOptions,
   find: FindResource,
 ): Promise<CheckedFile> {
-  const asked = new Map<Address, ResourceReference>()
+  const references = new Map<Address, ResourceReference>()
   const first = await checkFile(file, kind, {
     ...options,
     resource: reference => {
-      asked.set(toAddress(reference.kind, reference.name), reference)
+      references.set(toAddress(reference.kind, reference.name), reference)
       return { text: '' }
     },
   })
-  if (asked.size === 0) return first
+  if (references.size === 0) return first
   const project = await projectsAround(options)(first.source.path)
   if (project === undefined) return checkFile(file, kind, options)
   const among = amongResources(project.files)
   const found = new Map<Address, ResourceLookup>()
-  for (const [address, reference] of asked) {
+  for (const [address, reference] of references) {
     const there = project.files.get(address)
     found.set(address, there === undefined ? among(reference) : await find(there))
   }

@@ -96,8 +96,8 @@ function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
       first.set(value.knowledgeBaseId, source.file)
       return []
     }
-    const place = placeIn(source, 'shared-knowledge-base', ['knowledgeBaseId'])
-    return [createFinding({ ...place, severity: 'warning' }, 'shared-knowledge-base', { other })]
+    const location = placeIn(source, 'shared-knowledge-base', ['knowledgeBaseId'])
+    return [createFinding({ ...location, severity: 'warning' }, 'shared-knowledge-base', { other })]
   })
 }
 
@@ -115,9 +115,9 @@ async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> 
 function withoutId({ address, path, checked: { source, value } }: Resource): Diagnostic[] {
   if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
   const isCsv = source.format === 'csv' && source.path === path
-  const place =
+  const location =
     source.format === 'csv' ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
-  return [createFinding(place, 'knowledge-base-without-id', { name: isCsv ? nameOf(address) : undefined })]
+  return [createFinding(location, 'knowledge-base-without-id', { name: isCsv ? nameOf(address) : undefined })]
 }
 
 /** Only a file that passes has entries to look at. */
@@ -152,8 +152,8 @@ function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
   return resources.flatMap(({ kind, address, checked: { source, value } }) => {
     if (kind === 'assistant' || used.has(address)) return []
     if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
-    const place = { code: 'unused', severity: 'warning', file: source.file } as const
-    return [createFinding(place, 'unused-resource', { address })]
+    const location = { code: 'unused', severity: 'warning', file: source.file } as const
+    return [createFinding(location, 'unused-resource', { address })]
   })
 }
 

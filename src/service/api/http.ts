@@ -70,7 +70,7 @@ export function createHttp(options: ApiOptions) {
 
       const plan = planRetry(result, method, { clock: options.clock, made })
       const attempts: Attempts = { made, repeatable: isRepeatable(method), uncertain }
-      const most = plan?.asked === true && options.batch === true ? maxBatchAttempts : maxAttempts
+      const most = plan?.isFromServer === true && options.batch === true ? maxBatchAttempts : maxAttempts
       if (plan === undefined || made >= most) {
         if ('answer' in result) {
           const { answer } = result
@@ -98,7 +98,7 @@ export function createHttp(options: ApiOptions) {
         made,
         waitMs: plan.wait,
       })
-      if (plan.asked) pausedUntil = Math.max(pausedUntil, options.clock.now() + plan.wait)
+      if (plan.isFromServer) pausedUntil = Math.max(pausedUntil, options.clock.now() + plan.wait)
       else await sleep(options, plan.wait)
     }
   }
@@ -120,7 +120,7 @@ function planRetry(
   result: Exclude<Result, { unusable: unknown }>,
   method: string,
   { clock, made }: { clock: Clock; made: number },
-): { readonly wait: number; readonly reason: string; readonly asked?: boolean } | undefined {
+): { readonly wait: number; readonly reason: string; readonly isFromServer?: boolean } | undefined {
   const backoff = firstBackoffMs * 2 ** (made - 1)
   if (!('answer' in result)) {
     const allowed = result.passing && (!result.sent || isRepeatable(method))
@@ -129,8 +129,9 @@ function planRetry(
   const { status, headers } = result.answer
   const reason = `the service responded ${status}`
   if (status === 429 || status === 503) {
-    const asked = parseRetryAfter(headers['retry-after'], clock.now())
-    if (asked !== undefined) return asked > maxWaitMs ? undefined : { wait: asked, reason, asked: true }
+    const retryAfter = parseRetryAfter(headers['retry-after'], clock.now())
+    if (retryAfter !== undefined)
+      return retryAfter > maxWaitMs ? undefined : { wait: retryAfter, reason, isFromServer: true }
     return isRepeatable(method) ? { wait: backoff, reason } : undefined
   }
   const passing = (status >= 500 && status !== 501) || isGatewayTimeout(status)

@@ -101,10 +101,10 @@ function describeItem(item: unknown, depth: number): string | undefined {
 }
 
 /** `name`, or `body.name` of `['body', 'name']`. */
-function fieldName(place: unknown): string | undefined {
-  const steps = Array.isArray(place) ? place.slice(0, maxMembers) : [place]
+function fieldName(location: unknown): string | undefined {
+  const steps = Array.isArray(location) ? location.slice(0, maxMembers) : [location]
   const named = steps.filter(
-    step => typeof step === 'string' || (Array.isArray(place) && typeof step === 'number'),
+    step => typeof step === 'string' || (Array.isArray(location) && typeof step === 'number'),
   )
   return named.length === 0 || named.length < steps.length ? undefined : named.join('.') || undefined
 }

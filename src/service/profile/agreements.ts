@@ -21,18 +21,18 @@ const agreementSchema = z.object({
 export type Agreement = Readonly<z.infer<typeof agreementSchema>>
 
 /** Reads the consent for a project. Without consent, or with a damaged file, all lists are empty, so the user is asked again. */
-export async function readAgreement(env: Environment, place: string): Promise<Agreement> {
-  const none = agreementSchema.parse({ place })
+export async function readAgreement(env: Environment, path: string): Promise<Agreement> {
+  const none = agreementSchema.parse({ place: path })
   try {
-    const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, place), 'utf8')))
-    return found.place === place ? found : none
+    const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, path), 'utf8')))
+    return found.place === path ? found : none
   } catch {
     return none
   }
 }
 
 /** Absolute path of the agreement for a project or file. */
-export function agreementFile(env: Environment, place: string): string {
-  const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
+export function agreementFile(env: Environment, path: string): string {
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 32)
   return join(agreementFolder(env), `${name}.json`)
 }

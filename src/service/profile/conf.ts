@@ -162,14 +162,14 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
   const inUse = () =>
     new CallyardError('conflict', `another callyard is changing ${file}`, { hint: 'try again' })
   const cannotLock = (error: unknown) => storeUnusable(file, 'write', error)
-  const take = async (place: string) =>
-    (await lockFile(place, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
+  const take = async (path: string) =>
+    (await lockFile(path, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
   // Resolved first, so that two paths of one folder share a lock.
   const name = join(await placeOf(folder), basename(file))
   const release = await take(name)
-  const place = await placeOf(name)
-  if (place === name) return release
-  const releasePlace = await take(place).catch(async error => {
+  const path = await placeOf(name)
+  if (path === name) return release
+  const releasePlace = await take(path).catch(async error => {
     await release()
     throw error
   })
@@ -201,12 +201,12 @@ async function setAside(file: string): Promise<string> {
 /** Replaces a JSON file through conf. The caller holds the lock. */
 async function write(file: string, value: object): Promise<void> {
   const { default: Conf } = await import('conf')
-  const place = await placeOf(file)
-  await removeLeftovers(place)
+  const path = await placeOf(file)
+  await removeLeftovers(path)
   const text = JSON.stringify(value, null, '\t')
   // Second name of the old file, kept until the new text has been verified.
-  const before = `${place}.tmp-before`
-  const isNew = await putIfFree(place, before).then(
+  const before = `${path}.tmp-before`
+  const isNew = await putIfFree(path, before).then(
     () => false,
     error => {
       if (getErrorCode(error) === 'ENOENT') return true
@@ -224,8 +224,8 @@ async function write(file: string, value: object): Promise<void> {
     })
     conf.store = { ...value }
     // conf calls write once, and a full disk stores a part of the text without an error.
-    if ((await readFile(place, 'utf8')) === text) return await syncFolder(dirname(place))
-    await (isNew ? rm(place) : rename(before, place))
+    if ((await readFile(path, 'utf8')) === text) return await syncFolder(dirname(path))
+    await (isNew ? rm(path) : rename(before, path))
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   } finally {
     await rm(before, { force: true })
@@ -234,15 +234,15 @@ async function write(file: string, value: object): Promise<void> {
 
 /** Restores the previous file if a full disk and a kill left only a part of the new one. */
 async function restoreInterrupted(file: string): Promise<void> {
-  const place = await placeOf(file)
+  const path = await placeOf(file)
   const read = async (path: string) => parseJsonBytes(await readFile(path).catch(() => Buffer.alloc(0)))
-  if ((await read(place)) === undefined && (await read(`${place}.tmp-before`)) !== undefined)
-    await rename(`${place}.tmp-before`, place)
+  if ((await read(path)) === undefined && (await read(`${path}.tmp-before`)) !== undefined)
+    await rename(`${path}.tmp-before`, path)
 }
 
 /** Removes temporary files of killed writes, because they contain keys. */
-async function removeLeftovers(place: string): Promise<void> {
-  const folder = dirname(place)
-  const leftovers = (await readdir(folder)).filter(name => name.startsWith(`${basename(place)}.tmp-`))
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path)
+  const leftovers = (await readdir(folder)).filter(name => name.startsWith(`${basename(path)}.tmp-`))
   for (const name of leftovers) await rm(join(folder, name), { force: true })
 }

@@ -126,10 +126,10 @@ async function freeFile(folder: string, name: string, { cwd }: Context): Promise
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['assistant']
-  const taken = new Set(await readdir(join(folder, kinds.assistant.folder)).catch(() => []))
+  const usedNames = new Set(await readdir(join(folder, kinds.assistant.folder)).catch(() => []))
   for (let number = 1; ; number += 1) {
     const file = `${[...words, ...(number === 1 ? [] : [number])].join('-')}.yaml`
-    if (!taken.has(file)) return displayName(join(folder, kinds.assistant.folder, file), cwd)
+    if (!usedNames.has(file)) return displayName(join(folder, kinds.assistant.folder, file), cwd)
   }
 }
 

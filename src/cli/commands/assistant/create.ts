@@ -16,11 +16,11 @@ export const assistantCreateCommand = defineCommand({
     withCreateFlags(command.argument('[file]', 'YAML or JSON file of the assistant (default: ask)')),
   result: async () => (await import('../results.ts')).createdResult,
   /** `assistant create` (interface.md 4.3). Without a file, a form creates one in a project. */
-  async run(options, context, [given]) {
+  async run(options, context, [nameArg]) {
     const form =
-      given === undefined
+      nameArg === undefined
         ? await (await import('./assistant-form.ts')).askForAssistant(context)
-        : { file: given }
+        : { file: nameArg }
     const { record, address } = await createAssistantOrTool('assistant', form, options, context)
     const name = typeof record.name === 'string' ? ` (${record.name})` : ''
     context.output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)

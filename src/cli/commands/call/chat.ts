@@ -37,8 +37,8 @@ export const callChatCommand = defineCommand({
  * and checked before anything starts.
  * @throws CallyardError `cancelled` after the signal: the call was hung up and its end shown
  */
-async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
-  const chosen = await chooseChatAssistant(asked, options, context)
+async function chat(assistantArg: string | undefined, options: ChatOptions, context: Context): Promise<void> {
+  const chosen = await chooseChatAssistant(assistantArg, options, context)
   assertOffline(options)
   const llm = resolveLlm(options, context)
   let mayAsk = true
@@ -93,13 +93,13 @@ async function runChat(material: ChatInput, { caller }: ChatOptions, setup: Chat
  * @throws CallyardError `usage` if none is given or found
  */
 async function chooseChatAssistant(
-  asked: string | undefined,
+  assistantArg: string | undefined,
   { assistantId, data }: ChatOptions,
   context: Context,
 ): Promise<ChatAssistant> {
-  if (asked !== undefined) {
-    assertExclusive({ [asked]: asked, '--assistant-id': assistantId })
-    return assistantOf(asked, data, context)
+  if (assistantArg !== undefined) {
+    assertExclusive({ [assistantArg]: assistantArg, '--assistant-id': assistantId })
+    return assistantOf(assistantArg, data, context)
   }
   const { project } = await context.settings()
   if (assistantId === undefined && data === undefined && project !== undefined)

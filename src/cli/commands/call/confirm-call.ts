@@ -35,7 +35,7 @@ export async function confirmCall(
   })
   const width = Math.max(...rows.map(([word]) => word.length))
   const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
-  output.note(join(lines), { asked: true })
+  output.note(join(lines), { isRequested: true })
   if (await prompts.confirm({ message: question, flag: '--yes' })) return
   throw new CallyardError('cancelled', 'cancelled; no call was placed')
 }

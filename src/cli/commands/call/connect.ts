@@ -24,13 +24,13 @@ export const callConnectCommand = defineCommand({
         {
           flag: '--phone-number-id',
           message: 'Phone number id',
-          given: options.phoneNumberId,
+          value: options.phoneNumberId,
           read: text => (text === '' ? { problem: 'an id is needed' } : { value: text }),
         },
         {
           flag: '--to',
           message: 'Number of the customer',
-          given: options.to,
+          value: options.to,
           ...(await phoneNumberField(options.allowAnyNumber)),
         },
       ],

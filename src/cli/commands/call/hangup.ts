@@ -12,8 +12,8 @@ export const callHangupCommand = defineCommand({
   effect: 'calls',
   flags: withFlags,
   result: async () => (await import('./results.ts')).callControlResult,
-  async run(options, context, [asked]) {
-    const id = await requestedCallId(asked, options, context)
+  async run(options, context, [callArg]) {
+    const id = await requestedCallId(callArg, options, context)
     await sendCallCommand(context.api(), id, { type: 'hangup' }, context)
     context.output.result({ id, done: 'hung-up' }, () => text`Hung up call ${bold(shortId(id))}`)
   },

@@ -38,7 +38,7 @@ export interface Field {
   /** Instruction, shown before the prompt and if nothing was entered. */
   readonly instruction?: string | undefined
   /** The value of the flag. */
-  readonly given: string | undefined
+  readonly value: string | undefined
   read(text: string): ParsedField
 }
 
@@ -68,19 +68,19 @@ export interface CallDraft {
  */
 export async function draftCall(
   fields: readonly [Field, Field],
-  given: PlaceCallOptions,
+  flags: PlaceCallOptions,
   context: Context,
 ): Promise<CallDraft> {
-  const follow = given.follow === true ? await import('./follow.ts') : undefined
-  await follow?.assertFollowable(given, context)
+  const follow = flags.follow === true ? await import('./follow.ts') : undefined
+  await follow?.assertFollowable(flags, context)
   const missing = missingFlags(fields, context)
-  const isNamed = given.assistant !== undefined || given.assistantId !== undefined
-  const assistant = isNamed ? await choose(given, context) : undefined
-  const service = given.dryRun === true ? undefined : await calledService(context)
+  const isNamed = flags.assistant !== undefined || flags.assistantId !== undefined
+  const assistant = isNamed ? await choose(flags, context) : undefined
+  const service = flags.dryRun === true ? undefined : await calledService(context)
   const [first, second] = fields
   const values = [await answerTo(first, context), await answerTo(second, context, first)] as const
   const asks = assistant === undefined && (missing.length > 0 || follow !== undefined)
-  const options = asks ? await askForAssistant(given, context) : given
+  const options = asks ? await askForAssistant(flags, context) : flags
   return { values, options, assistant, service, follow }
 }
 
@@ -216,8 +216,8 @@ function placedText({ id, status }: PlacedCall): Text {
  * @throws CallyardError `usage` for a value that does not pass, and for missing flags if nobody can be asked
  */
 function missingFlags(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): string[] {
-  for (const field of fields) if (field.given !== undefined) read(field, field.given)
-  const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
+  for (const field of fields) if (field.value !== undefined) read(field, field.value)
+  const missing = fields.flatMap(({ flag, value }) => (value === undefined ? [flag] : []))
   if (missing.length === 0 || prompts.available) return missing
   const are = missing.length === 1 ? 'is' : 'are'
   throw new CallyardError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
@@ -229,10 +229,10 @@ async function answerTo(
   { prompts, output }: Pick<Context, 'prompts' | 'output'>,
   previous?: Field,
 ): Promise<string> {
-  const { flag, message, instruction, given } = field
-  if (given !== undefined) return read(field, given)
-  const isShown = previous?.given === undefined && previous?.instruction === instruction
-  if (instruction !== undefined && !isShown) output.note(dim(instruction), { asked: true })
+  const { flag, message, instruction, value } = field
+  if (value !== undefined) return read(field, value)
+  const isShown = previous?.value === undefined && previous?.instruction === instruction
+  if (instruction !== undefined && !isShown) output.note(dim(instruction), { isRequested: true })
   const validate = (entered: string) => {
     const parsed = field.read(entered)
     if ('value' in parsed) return true

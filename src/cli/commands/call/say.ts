@@ -12,8 +12,8 @@ export const callSayCommand = defineCommand({
   effect: 'calls',
   flags: withFlags,
   result: async () => (await import('./results.ts')).callControlResult,
-  async run({ role }, context, [asked, words]) {
-    const id = await requestedCallId(asked, {}, context)
+  async run({ role }, context, [callArg, words]) {
+    const id = await requestedCallId(callArg, {}, context)
     await sendCallCommand(context.api(), id, { type: 'say', role, text: words }, context)
     context.output.result({ id, done: 'said' }, () => text`Said in call ${bold(shortId(id))}`)
   },

@@ -34,8 +34,8 @@ export async function startCall(options: OptionsOf<typeof withStartFlags>, conte
   const number = await phoneNumberField(options.allowAnyNumber)
   const draft = await draftCall(
     [
-      { flag: '--from', message: 'Number of the assistant', given: options.from, ...number },
-      { flag: '--to', message: 'Number to call', given: options.to, ...number },
+      { flag: '--from', message: 'Number of the assistant', value: options.from, ...number },
+      { flag: '--to', message: 'Number to call', value: options.to, ...number },
     ],
     options,
     context,

@@ -8,7 +8,7 @@ import {
 } from './read-table.ts'
 
 /** Kind of word at the cursor. */
-interface Place {
+interface Completion {
   /** Offers from the command tree, whether the word may become them or not. */
   readonly offers: readonly Candidate[]
   readonly source?: ValueSource
@@ -30,41 +30,49 @@ const maxOffers = 1000
 export function completeFromTable([, at = '', separator, ...before]: readonly string[]): string | undefined {
   if (!at.startsWith('--at=') || separator !== '--') return undefined
   const table = readCommandTable()
-  const place = table && findPlace(table, before, at.slice('--at='.length))
-  if (place === undefined || place.source !== undefined) return undefined
-  return completionLines(candidatesAt(place))
+  const completion = table && findCompletion(table, before, at.slice('--at='.length))
+  if (completion === undefined || completion.source !== undefined) return undefined
+  return completionLines(candidatesAt(completion))
 }
 
 /**
  * Lists completions of the word at the cursor, given the words before it. Skips flags that were given and accept only one value.
  */
-export function findPlace(root: CommandEntry, before: readonly string[], word: string): Place {
+export function findCompletion(root: CommandEntry, before: readonly string[], word: string): Completion {
   const line = readLine(root, before)
   const { pending, isLiteral, position, command, group } = line
-  const place = (offers: readonly Candidate[], value: Value = {}, from = word, prefix = ''): Place => ({
+  const completion = (
+    offers: readonly Candidate[],
+    value: Value = {},
+    from = word,
+    prefix = '',
+  ): Completion => ({
     offers: [...offers, ...(value.choices ?? []).map(choice => ({ value: choice }))],
     ...(value.source !== undefined && { source: value.source }),
     alsoTakes: value.alsoTakes ?? 'words',
     word: from,
     prefix,
   })
-  if (pending !== undefined && !isNext(pending, word)) return place([], pending)
+  if (pending !== undefined && !isNext(pending, word)) return completion([], pending)
   if (!isLiteral && word.startsWith('-')) {
     const [, prefix = '', flag = '', value = ''] = /^((--[^=]+)=)(.*)$/s.exec(word) ?? []
-    return prefix === '' ? place(flagsAfter(line)) : place([], flagNamed(flag, line), value, prefix)
+    return prefix === '' ? completion(flagsAfter(line)) : completion([], flagNamed(flag, line), value, prefix)
   }
   const commands = position === 0 ? subcommandsOf(line) : []
   const topics = group === root ? (command.topics ?? []) : []
   const offers = [...commands, ...topics]
   const hasAction = group.commands.length === 0 || group.args.length > 0
-  if (offers.length > 0 && !hasAction) return place(offers)
+  if (offers.length > 0 && !hasAction) return completion(offers)
   const argument = command.args[position] ?? command.args.findLast(({ isVariadic }) => isVariadic)
-  if (argument === undefined) return place(isLiteral ? [] : flagsAfter(line))
-  return place(offers, argument)
+  if (argument === undefined) return completion(isLiteral ? [] : flagsAfter(line))
+  return completion(offers, argument)
 }
 
 /** Candidates that the word at the cursor may become, without duplicates: offers, and values that were looked up for its source. */
-export function candidatesAt({ offers, word, prefix, alsoTakes }: Place, found: readonly Candidate[] = []) {
+export function candidatesAt(
+  { offers, word, prefix, alsoTakes }: Completion,
+  found: readonly Candidate[] = [],
+) {
   const seen = new Set<string>()
   const picked = [...offers, ...found]
     .filter(({ value }) => {
@@ -111,7 +119,7 @@ function readLine(root: CommandEntry, words: readonly string[]) {
   let isLiteral = false
   /** The flag whose value is the next word. */
   let pending: FlagEntry | undefined
-  const given: FlagEntry[] = []
+  const usedFlags: FlagEntry[] = []
   for (const word of words) {
     const open = pending
     pending = undefined
@@ -120,7 +128,7 @@ function readLine(root: CommandEntry, words: readonly string[]) {
     else if (!isLiteral && word.length > 1 && word.startsWith('-')) {
       const flag = flagNamed(word.replace(/=.*$/s, ''), { flags })
       if (flag === undefined) continue
-      given.push(flag)
+      usedFlags.push(flag)
       if (flag.takesValue !== undefined && !word.includes('=')) pending = flag
     } else {
       const children = position === 0 ? subcommandsOf({ command, group }) : []
@@ -134,7 +142,7 @@ function readLine(root: CommandEntry, words: readonly string[]) {
       }
     }
   }
-  return { command, group, flags, position, isLiteral, pending, given }
+  return { command, group, flags, position, isLiteral, pending, usedFlags }
 }
 
 /** True if the word follows a flag whose value was omitted. */
@@ -165,9 +173,9 @@ function flagNamed(name: string, { flags }: Pick<Line, 'flags'>): FlagEntry | un
   return flags.find(({ names }) => names.includes(name))
 }
 
-function flagsAfter({ flags, given }: Line): Candidate[] {
+function flagsAfter({ flags, usedFlags }: Line): Candidate[] {
   return flags
-    .filter(flag => !given.includes(flag) || flag.isRepeatable)
+    .filter(flag => !usedFlags.includes(flag) || flag.isRepeatable)
     .flatMap(({ names, description }) => names.map(value => ({ value, description })))
 }
 

@@ -36,13 +36,13 @@ export const completeCommand = defineCommand({
       .option('--at <word>', 'The word, up to the cursor', ''),
   result: async () => (await import('../results.ts')).completeResult,
   async run({ at }, context, [words]) {
-    const { completionLines, findPlace, candidatesAt } = await import('./complete.ts')
-    const place = findPlace(await loadCommandTable(this.parent ?? this), words, at)
+    const { completionLines, findCompletion, candidatesAt } = await import('./complete.ts')
+    const completion = findCompletion(await loadCommandTable(this.parent ?? this), words, at)
     const values =
-      place.source === undefined
+      completion.source === undefined
         ? []
-        : await (await import('./candidates.ts')).findValues(place.source, place.word, context)
-    const found = candidatesAt(place, values)
+        : await (await import('./candidates.ts')).findValues(completion.source, completion.word, context)
+    const found = candidatesAt(completion, values)
     if (context.output.json) context.output.result(found, () => '')
     else context.output.raw(completionLines(found))
   },

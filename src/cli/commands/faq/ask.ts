@@ -36,9 +36,9 @@ export const faqAskCommand = defineCommand({
    * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing.
    * @throws CallyardError `partial` if nothing matches
    */
-  async run(options, context, [question, given]) {
+  async run(options, context, [question, fileArgs]) {
     if (question.trim() === '') throw new CallyardError('usage', 'the question is empty')
-    const bases = await readBases(await chooseFiles(given, context), options, context)
+    const bases = await readBases(await chooseFiles(fileArgs, context), options, context)
     const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
     const entries = hits.map(({ entry, score, share }) => ({
       ...bases.placeOf(entry),
@@ -83,10 +83,10 @@ export const faqAskCommand = defineCommand({
 const defaultLimit = 3
 
 /** @throws CallyardError `usage` if none is given and the project has none, or outside a project */
-async function chooseFiles(given: readonly string[], context: Context): Promise<string[]> {
-  if (given.length > 0) {
+async function chooseFiles(fileArgs: readonly string[], context: Context): Promise<string[]> {
+  if (fileArgs.length > 0) {
     const files: string[] = []
-    for (const each of given) files.push(await requestedFile(each, 'kb', context))
+    for (const each of fileArgs) files.push(await requestedFile(each, 'kb', context))
     return [...new Set(files)]
   }
   const found = await filesOfProject(context)

@@ -65,12 +65,12 @@ type PushFaqOptions = OptionsOf<typeof withPushFlags>
  * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when it is
  * unknown whether the service has a batch.
  */
-async function pushFaq(path: string, given: PushFaqOptions, context: Context): Promise<void> {
-  const { kb } = given
+async function pushFaq(path: string, flags: PushFaqOptions, context: Context): Promise<void> {
+  const { kb } = flags
   const options =
     kb === undefined
-      ? given
-      : { ...given, kb: await requestedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
+      ? flags
+      : { ...flags, kb: await requestedId({ text: kb, kind: 'kb', idFlag: '--kb' }, flags, context) }
   const { batchSize = 100, resendUnknown = false, dryRun, target, forget } = options
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource

@@ -68,7 +68,7 @@ function createServer(context: Context, run: Run): McpServer {
     server.registerTool(
       tool,
       { description, annotations, inputSchema: withJsonSchema(input) },
-      (given, { mcpReq }) => run(tool, given as ToolInput<typeof tool>, mcpReq.signal),
+      (toolInput, { mcpReq }) => run(tool, toolInput as ToolInput<typeof tool>, mcpReq.signal),
     )
   }
   addResources(server, context)

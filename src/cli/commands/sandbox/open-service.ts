@@ -33,7 +33,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  */
 export async function openService(
   options: ServiceOptions,
-  { project: folder, ...place }: ServicePlace,
+  { project: folder, ...address }: ServicePlace,
   context: Context,
 ) {
   const { clock, cwd, env } = context
@@ -55,7 +55,7 @@ export async function openService(
   if (begin !== undefined) await agreeToSnapshot(begin, snapshot, context)
   if (snapshotOnExit !== undefined) await assertWritable(snapshotOnExit, { force: true }, context)
   const sandbox = await startSandbox({
-    ...place,
+    ...address,
     pace: options.pace,
     numbers: numbers === undefined ? undefined : await readNumbers(numbers, { cwd, vocabulary }),
     vocabulary,

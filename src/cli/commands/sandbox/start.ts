@@ -47,7 +47,7 @@ export const sandboxStartCommand = defineCommand({
   async run(options, context) {
     const { env, output, signal } = context
     const log = withTimes(context)
-    const place = listenOptions(options, env)
+    const address = listenOptions(options, env)
     if (options.saveProfile !== undefined) checkName(options.saveProfile)
     // Records in the settings folder were written by this user.
     if (options.data !== undefined) await agreeToJournal(options.data, context)
@@ -56,7 +56,7 @@ export const sandboxStartCommand = defineCommand({
     const service = await openService(
       options,
       {
-        ...place,
+        ...address,
         page,
         data: journalFile(options, context),
         project: options.seedProject,
@@ -80,14 +80,14 @@ export const sandboxStartCommand = defineCommand({
         kind: 'ready',
         baseUrl,
         // A key from the environment must not appear in logs.
-        ...(place.apiKey === undefined ? { apiKey } : {}),
+        ...(address.apiKey === undefined ? { apiKey } : {}),
         ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
         ...(seed === undefined ? {} : { seed }),
       }
       log.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
       if (page !== undefined) describePage('The sandbox is', pageUrl(page, sandbox, options), log)
       if (!output.json) {
-        const next = nextSteps(saved, options, { ...profile, place })
+        const next = nextSteps(saved, options, { ...profile, address })
         const notes = [faultsText(options, service), controlText(sandbox, options), next]
         for (const note of notes) if (note !== undefined) output.note(note)
       }
@@ -276,13 +276,13 @@ function isOfService({ baseUrl }: Profile): boolean {
 function nextSteps(
   saved: SavedAs,
   { data, inMemory }: StartOptions,
-  { baseUrl, apiKey, place }: Profile & { readonly place: ListenAddress },
+  { baseUrl, apiKey, address }: Profile & { readonly address: ListenAddress },
 ): Text {
   const kept = inMemory === true ? 'memory only' : data
   const where = kept === undefined ? '' : `Records are kept in ${kept}. `
   if (saved === undefined) {
     // No profile has its key, so it is printed unless it came from the environment.
-    const key = place.apiKey === undefined ? [`CALLYARD_API_KEY=${apiKey}`] : []
+    const key = address.apiKey === undefined ? [`CALLYARD_API_KEY=${apiKey}`] : []
     const exports = [`CALLYARD_BASE_URL=${baseUrl}`, ...key].map(
       variable => text`\n  ${cyan(whole(`export ${variable}`))}`,
     )

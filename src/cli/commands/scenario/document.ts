@@ -87,10 +87,10 @@ function attemptEntry(attempt: Attempt) {
   return {
     passed: hasPassed(attempt),
     failures: failures.map(failure => {
-      const { code, location: place, turn } = failure
-      return { code, ...placeEntry(place), turn, ...failureWords(failure) }
+      const { code, location, turn } = failure
+      return { code, ...placeEntry(location), turn, ...failureWords(failure) }
     }),
-    undecided: undecided.map(({ location: place, turn, reason }) => ({ ...placeEntry(place), turn, reason })),
+    undecided: undecided.map(({ location, turn, reason }) => ({ ...placeEntry(location), turn, reason })),
     call: {
       startedAt: new Date(call.startedAt).toISOString(),
       durationMs: call.endedAt - call.startedAt,

@@ -26,7 +26,7 @@ export async function recordResponses(
         : 'Nothing recorded: no model returned a readable response',
     )
   }
-  output.note(renderRecording(changes, output.width), { asked: true })
+  output.note(renderRecording(changes, output.width), { isRequested: true })
   const agreed =
     yes === true ||
     (await prompts.confirm({ message: `${workOf(changes, ['Write', 'Remove'])}?`, flag: '--yes' }))

@@ -217,14 +217,14 @@ function fileNames(
   { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },
 ): (string | undefined)[] {
   if (out === undefined || !isFolder) return courses.map(() => out)
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   return courses.map(course => {
     const line = firstLineOf(course).normalize('NFKD').toLowerCase()
     const words = line.match(/[a-z0-9]+/g) ?? ['call']
     const name = words.slice(0, 6).join('-').slice(0, 60)
     let whole = name
-    for (let number = 2; taken.has(whole); number++) whole = `${name}-${number}`
-    taken.add(whole)
+    for (let number = 2; usedNames.has(whole); number++) whole = `${name}-${number}`
+    usedNames.add(whole)
     return join(out, `${whole}.test.yaml`)
   })
 }

@@ -39,11 +39,11 @@ export const toolTryCommand = defineCommand({
    * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
    * @throws CallyardError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
    */
-  async run(options, context, [asked]) {
+  async run(options, context, [toolArg]) {
     const { output, clock, signal } = context
     const { dryRun = false } = options
-    const given = await readArguments(options.args, context)
-    const file = await requestedFile(asked, 'tool', context)
+    const args = await readArguments(options.args, context)
+    const file = await requestedFile(toolArg, 'tool', context)
     const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
     if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
     const tool = openTool(checked.body)
@@ -51,7 +51,7 @@ export const toolTryCommand = defineCommand({
     if ('unusable' in tool) {
       throw new CallyardError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
     }
-    const { unusable, misfit } = await tool.check(given)
+    const { unusable, misfit } = await tool.check(args)
     if (unusable !== undefined)
       throw new CallyardError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
     if (misfit !== undefined) {
@@ -67,7 +67,7 @@ export const toolTryCommand = defineCommand({
       })
     }
     if (!dryRun) await agreeToAccess(context, { service: false })
-    const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
+    const tried = await tool.run(args, { clock, dryRun, signal, timeout: context.options.timeout })
     if (signal.aborted)
       throw new CallyardError('cancelled', 'cancelled; the tool’s server may have received the request')
     const redact = createRedactor('', [
@@ -102,9 +102,9 @@ function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefin
   return 'the server may have done what the tool does; it is not asked again'
 }
 
-async function readArguments(given: string | undefined, context: Context) {
-  if (given === undefined) return {}
-  const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
+async function readArguments(argsFlag: string | undefined, context: Context) {
+  if (argsFlag === undefined) return {}
+  const value: unknown = JSON.parse(await readJsonFlag(argsFlag, '--args', context))
   if (isObject(value)) return value
   throw new CallyardError('invalid', '--args is not a JSON object; nothing was sent', {
     hint: 'pass an object such as {"day": "2026-01-02"}',

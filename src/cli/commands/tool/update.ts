@@ -26,8 +26,8 @@ export const toolUpdateCommand = defineCommand({
    * `tool update` (interface.md 4.5): PATCH is idempotent, so it is retried if the response is lost. For the file of a tool in a project,
    * only changes are sent, and the lockfile is updated.
    */
-  async run(options, context, [given, file]) {
-    const id = await requestedId({ text: given, kind: 'tool', idFlag: '<id>' }, options, context)
+  async run(options, context, [toolArg, file]) {
+    const id = await requestedId({ text: toolArg, kind: 'tool', idFlag: '<id>' }, options, context)
     const inProject = await resourceInProject(file, context.files)
     if (inProject?.kind === 'tool') {
       await requireBaseUrl(context)

@@ -12,7 +12,7 @@ export function createRelayPrinter(
   output: Output,
   { isDryRun }: { readonly isDryRun: boolean },
 ): (event: RelayEvent) => void {
-  return event => printLine(event, () => lineOf(event, isDryRun), output, { asked: isDryRun })
+  return event => printLine(event, () => lineOf(event, isDryRun), output, { isRequested: isDryRun })
 }
 
 function lineOf(event: RelayEvent, isDryRun: boolean): BrokerLine | undefined {

@@ -30,7 +30,7 @@ export function printLine<Event extends { readonly kind: string }>(
   event: Event,
   toLine: () => BrokerLine | undefined,
   output: Output,
-  options: { readonly asked?: boolean } = {},
+  options: { readonly isRequested?: boolean } = {},
 ): void {
   output.event(event, () => undefined)
   // Warnings are conversation; with --json the event says the same.

@@ -51,7 +51,7 @@ export async function openExposure(
     listener.allowHost(new URL(url).host)
     print(() => {
       output.event({ kind: 'public-url', url }, () => undefined)
-      if (!output.json) output.note(reachedText(url, listener), { asked: true })
+      if (!output.json) output.note(reachedText(url, listener), { isRequested: true })
     })
   }
   if (publicUrl !== undefined) {

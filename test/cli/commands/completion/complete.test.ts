@@ -2,7 +2,7 @@ import { Argument, Command, Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { commandTable } from '../../../../src/cli/commands/completion/command-table.ts'
-import { candidatesAt, findPlace } from '../../../../src/cli/commands/completion/complete.ts'
+import { candidatesAt, findCompletion } from '../../../../src/cli/commands/completion/complete.ts'
 import { type AnyCommand, Flag, Operand } from '../../../../src/cli/shell/flags/flag.ts'
 import { buildTree, undeclaredTree } from '../help/tree.ts'
 
@@ -48,7 +48,7 @@ const sample = await commandTable(sampleTree())
 
 const answerTo = (line: string) => {
   const words = line.split(' ')
-  return candidatesAt(findPlace(sample, words.slice(0, -1), words.at(-1) ?? ''))
+  return candidatesAt(findCompletion(sample, words.slice(0, -1), words.at(-1) ?? ''))
 }
 const offersFor = (line: string) => answerTo(line).offers.map(({ value }) => value)
 
@@ -132,14 +132,14 @@ describe('values', () => {
   })
 
   test('are not looked up if none are known', () => {
-    expect(findPlace(sample, ['tool', 'update'], '').source).toBeUndefined()
-    expect(findPlace(sample, ['--timeout'], '').source).toBeUndefined()
+    expect(findCompletion(sample, ['tool', 'update'], '').source).toBeUndefined()
+    expect(findCompletion(sample, ['--timeout'], '').source).toBeUndefined()
   })
 })
 
 test('looks up the values of a flag as its command declares it', async () => {
   const table = await commandTable(undeclaredTree())
-  const sourceOf = (line: string) => findPlace(table, line.split(' '), '').source
+  const sourceOf = (line: string) => findCompletion(table, line.split(' '), '').source
   expect(sourceOf('apply --forget')).toBe('forget')
   expect(sourceOf('faq push --forget')).toBeUndefined()
 })
@@ -149,7 +149,7 @@ test('completes every command of the tree with its description', async () => {
   const table = await commandTable(undeclaredTree())
   const check = (command: AnyCommand, path: readonly string[]): void => {
     for (const child of command.createHelp().visibleCommands(command)) {
-      expect(candidatesAt(findPlace(table, path, child.name())).offers).toContainEqual({
+      expect(candidatesAt(findCompletion(table, path, child.name())).offers).toContainEqual({
         value: child.name(),
         description: child.summary() || child.description(),
       })
@@ -166,7 +166,7 @@ test('accepts any line, and each completion starts with the word', () => {
   )
   fc.assert(
     fc.property(fc.array(word), word, (before, at) => {
-      const { offers } = candidatesAt(findPlace(sample, before, at))
+      const { offers } = candidatesAt(findCompletion(sample, before, at))
       expect(offers.filter(({ value }) => !value.startsWith(at))).toEqual([])
     }),
   )

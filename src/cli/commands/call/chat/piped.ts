@@ -29,7 +29,7 @@ export async function chatPiped(
   try {
     const ahead = await readAhead(input, clock)
     if (signal.aborted) return
-    const newId = createIds({ seed: seed ?? contentOf(material, ahead, world), taken: () => false })
+    const newId = createIds({ seed: seed ?? contentOf(material, ahead, world), isTaken: () => false })
     session = createChatSession({ ...world, reads: false, newId, drafted() {}, ended: close, leaving() {} })
     const known = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
     const script = material.script.map(turn => ({ kind: 'turn', turn }) as const)

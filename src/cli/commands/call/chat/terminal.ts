@@ -33,7 +33,7 @@ export async function chatAtTerminal(
     context,
     at: world.at ?? 'now',
     reads: true,
-    newId: createIds({ seed, taken: () => false }),
+    newId: createIds({ seed, isTaken: () => false }),
     drafted: createDraft(editor, context.clock),
     ended: () => output.note(dim('The call is over. Type /restart to call again; press Ctrl-D to exit.')),
     leaving: () => output.note(dim('Hanging up; press Ctrl-C again to exit immediately.')),
