@@ -116,6 +116,12 @@ export const helpResult = {
   document: z.union([
     z.object({ topics: required(z.record(z.string(), z.string()), 'Descriptions by name') }),
     z.object({ topic: z.string(), text: z.string() }),
+    z.object({
+      matches: objectList({
+        command: required(z.string(), 'Command that prints a page or topic that has the word'),
+        description: z.string(),
+      }),
+    }),
     required(z.object({ commands: z.array(commandFactsSchema) }), 'The commands that were named'),
     required(
       z.object({

@@ -1,6 +1,7 @@
 import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
+import { typingError } from '../../../lib/text/did-you-mean.ts'
 import { CliCommand, defineCommand } from '../../shell/cli-command.ts'
 import type { Output } from '../../shell/context.ts'
 import { type AnyCommand, Flag, Operand } from '../../shell/flags/flag.ts'
@@ -15,8 +16,9 @@ import {
   ownFlags,
   usageLine,
 } from './command-help.ts'
+import type { HelpMatch } from './search-help.ts'
 
-/** `help <command…>`, `help <topic>` and `help topics`. */
+/** `help <command…>`, `help <topic>`, `help topics`, and `help <word>` to search. */
 export const helpCommand = defineCommand({
   description: 'Show help for a command or topic',
   summary: 'Show help on a command or topic; help topics lists them',
@@ -25,7 +27,10 @@ export const helpCommand = defineCommand({
   flags: command =>
     command
       .addArgument(
-        new Operand('[topic...]', 'Command or help topic (with --json: as data)').completes('topics'),
+        new Operand(
+          '[topic...]',
+          'Command, help topic, or a word to search for (with --json: as data)',
+        ).completes('topics'),
       )
       .option('--all', 'List every flag of the command')
       .option('--skill', 'Print SKILL.md for coding agents'),
@@ -41,6 +46,14 @@ export const helpCommand = defineCommand({
       return output.result({ topic: name, text }, () => text)
     }
     const names = [...topicNames, 'topics']
+    if (rest.length === 0 && !root.commands.some(command => command.name() === name)) {
+      const matches = await findMatches(
+        name,
+        [...names, ...root.commands.map(command => command.name())],
+        root,
+      )
+      if (matches.length > 0) return output.result({ matches }, () => matchList(matches))
+    }
     if (!output.json) return output.raw(await helpPage(root, words, { all, topics: names }))
     const { commandFacts, helpCatalog } = await import('./catalog.ts')
     const command = await findHelped(root, words, names)
@@ -48,6 +61,18 @@ export const helpCommand = defineCommand({
     output.result(facts, () => '')
   },
 })
+
+/** Matches of a word that is neither a typing error nor a habit from other tools: these get a suggestion. */
+async function findMatches(word: string, names: readonly string[], root: AnyCommand): Promise<HelpMatch[]> {
+  const { otherWords } = await import('./usage-error.ts')
+  if (word === '' || otherWords.has(word) || typingError(word, names) !== undefined) return []
+  return (await import('./search-help.ts')).searchHelp(root, word)
+}
+
+function matchList(matches: readonly HelpMatch[]): string {
+  const width = Math.max(...matches.map(({ command }) => command.length))
+  return matches.map(({ command, description }) => `${command.padEnd(width)}  ${description}`).join('\n')
+}
 
 async function printSkill(root: AnyCommand, words: readonly string[], output: Output): Promise<void> {
   if (words.length > 0)

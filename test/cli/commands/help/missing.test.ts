@@ -104,7 +104,6 @@ test.each([
   [['help', 'exit-code'], 'did you mean callyard help exit-codes?'],
   [['help', 'call', 'strat'], 'did you mean callyard help call start?'],
   [['help', 'topic'], 'did you mean callyard help topics?'],
-  [['help', 'tail'], 'callyard webhook tail'],
   [['help', 'listen'], 'callyard webhook tail'],
   [['help', 'frobnication'], 'callyard help topics'],
 ])('%j suggests the probable name', async (argv, hint) => {
@@ -112,4 +111,18 @@ test.each([
   const result = await cli.run(...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain(hint)
+})
+
+test.each([
+  ['csv', 'callyard help batch export'],
+  ['opt-out', 'callyard help batch run'],
+  ['tail', 'callyard help webhook tail'],
+])('help %s lists the commands and topics that have the word', async (word, command) => {
+  const cli = await testCli()
+  const { exitCode, stdout, stderr } = await cli.run('help', word)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(13)
+  const { matches } = JSON.parse((await cli.run('help', word, '--json')).stdout)
+  for (const match of matches) expect(stdout).toContain(match.command)
+  expect(matches.map((match: { command: string }) => match.command)).toContain(command)
 })
