@@ -139,10 +139,15 @@ export function whereNumbersMayBe(
   { columns, rows, positionOf }: Table,
   readNumber: NumberReader,
 ): { readonly number: string | undefined; readonly header: number | undefined } {
-  const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))
+  const number = findNumber(columns, readNumber)
   const header = findHeaderRow(rows, headings => {
     const { map, problems } = mapColumns(headings)
     return map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
   })
   return { number, header: header === undefined ? undefined : positionOf(header)?.line }
+}
+
+/** Returns a heading that is a number: the list has no header. */
+export function findNumber(columns: readonly string[], readNumber: NumberReader): string | undefined {
+  return columns.find(column => /\d(?:\D?\d){4}/.test(column) && 'number' in readNumber(column))
 }

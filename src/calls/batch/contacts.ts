@@ -3,7 +3,7 @@ import { isTimeZone } from '../../files/formats/batch.ts'
 import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
-import { type ColumnMap, mapColumns, whereNumbersMayBe } from './columns.ts'
+import { type ColumnMap, findNumber, mapColumns, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, type BatchFindings, batchFinding, rowFinding } from './findings.ts'
 
 /** A person to call. */
@@ -161,6 +161,10 @@ function openList(
     filledOf: indices => filledColumns(table, indices),
   })
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
+  const isWithoutHeader = map.to.length > 0 && findNumber(table.columns, readNumber) !== undefined
+  const missing: ReturnType<typeof mapColumns>['problems'] = isWithoutHeader
+    ? [{ code: 'no-number-column' }]
+    : []
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
@@ -172,7 +176,7 @@ function openList(
     map,
     problems: [
       ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows', {})] : []),
-      ...problems.map(({ code, ...details }) =>
+      ...[...problems, ...missing].map(({ code, ...details }) =>
         batchFinding(header, code, {
           ...{ columns, ...details },
           ...(code === 'no-number-column' && { ...whereNumbersMayBe(table, readNumber), isDoNotCall: false }),

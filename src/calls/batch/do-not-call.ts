@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
-import { mapColumns, whereNumbersMayBe } from './columns.ts'
+import { findNumber, mapColumns, whereNumbersMayBe } from './columns.ts'
 import { batchFinding, rowFinding } from './findings.ts'
 import { readList } from './read-list.ts'
 
@@ -63,7 +63,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
           }),
         )
     }
-    if (columns.length === 0) {
+    if (columns.length === 0 || (!isHeaderNumber && findNumber(table.columns, readNumber) !== undefined)) {
       const where = { ...whereNumbersMayBe(table, readNumber), isDoNotCall: true }
       const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
       problems.push(batchFinding(header, 'no-number-column', { columns: [...table.columns], ...where }))
@@ -74,7 +74,14 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
     for (let row = 0; row < table.rows.length; row += 1) {
       const { cells = [], problem } = table.rows.at(row) ?? {}
       if (problem !== undefined) problems.push(rowFinding(table, row, problem))
-      else for (const column of columns) add(cells[column] ?? '', () => table.positionOf(row, column))
+      else if (columns.every(column => (cells[column] ?? '') === '')) {
+        const other = cells.findIndex(cell => /\d(?:\D{0,2}\d){4}/.test(cell))
+        const position = () => table.positionOf(row, other === -1 ? undefined : other)
+        const found = (severity: 'error' | 'warning') =>
+          batchFinding({ file: table.file, position: position(), severity }, 'no-number-do-not-call', {})
+        if (other === -1) warnings.push(() => found('warning'))
+        else problems.push(found('error'))
+      } else for (const column of columns) add(cells[column] ?? '', () => table.positionOf(row, column))
     }
   }
   return { numbers, problems, warnings }

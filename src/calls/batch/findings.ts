@@ -46,6 +46,7 @@ export type BatchFindings = Immutable<{
   'unreadable-do-not-call': { written: string }
   /** 1-based; cells of this column may be numbers. */
   'no-heading-do-not-call': { column: number }
+  'no-number-do-not-call': Record<never, never>
   'uncertain-do-not-call': { written: string; readings: readonly string[] }
   'check-with-variable': Record<never, never>
   'check-not-found': { program: string }

@@ -156,6 +156,10 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     message: `column ${column} has no heading, and its cells may be numbers that are not to be called`,
     hint: 'name the column in the first line: number if it has numbers, or anything else',
   }),
+  'no-number-do-not-call': () => ({
+    message: 'this row of a do-not-call list has no number in the column for it',
+    hint: 'write the number there, or remove the row',
+  }),
   'uncertain-do-not-call': ({ written, readings }) => ({
     message: `${quoted(written)} may be ${listed(readings, 8, ' or ')}; none of them is called`,
     hint: 'write the number that is meant, with + and its country code',

@@ -21,8 +21,8 @@ const plainLetters: Readonly<Record<string, string>> = {
 /** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */
 export function usesOfHeading(heading: string): readonly HeadingUse[] {
   const folded = foldHeading(heading)
-  // `Phone 1 - Value`, `Mobile 2`.
-  const numbered = /^(.*\D)\d+(?:value)?$/.exec(folded)?.[1]
+  // `Phone 1 - Value`, `Mobile 2`; more digits may be a phone number.
+  const numbered = /^(.*\D)\d{1,2}(?:value)?$/.exec(folded)?.[1]
   const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
   return uses().get(folded) ?? (isPhone ? ['phone'] : [])
 }

@@ -12,11 +12,34 @@ test.each([
   ['number,words\n"+12025550111,no\n+12025550110,x\n', ['broken-csv']],
   ['number,words,\n+12025550110,x,+12025550111\n', ['no-heading-do-not-call']],
   ['Name;Telefon;Mobil\nAda;;+12025550110\nBo;+12025550110;\n', []],
+  ['blocked,phone\n+12025550111,\n,+12025550110\n', ['no-number-do-not-call']],
+  ['phone;note\n;call 202 555-0111 never\n+12025550110;\n', ['no-number-do-not-call']],
 ])('a list as spreadsheets write it has every number, or an error: %j', async (text, codes) => {
   const cwd = await temporaryFolder({ 'none.csv': text })
   const { numbers, problems } = collectNumbers([await readList('none.csv', { cwd })], read)
   expect([...numbers.keys()]).toEqual(['+12025550110'])
   expect(problems.map(({ code, severity }) => [code, severity])).toEqual(codes.map(code => [code, 'error']))
+})
+
+test.each([
+  'tel:+12025550111',
+  'Mobile: +12025550111',
+  'phone 2025550111',
+  'Ada;Telefon +12025550111',
+  'number,+12025550111',
+])('a first line with a number is not a header: %s', async first => {
+  const cwd = await temporaryFolder({ 'none.csv': `${first}\n+12025550112\n` })
+  const { problems } = collectNumbers([await readList('none.csv', { cwd })], read)
+  expect(problems.map(({ code }) => code)).toEqual(['no-number-column'])
+})
+
+test('a row without any number is a warning', async () => {
+  const cwd = await temporaryFolder({ 'none.csv': 'name,number\nAda,\nBo,+12025550110\n' })
+  const { problems, warnings } = collectNumbers([await readList('none.csv', { cwd })], read)
+  expect(problems).toEqual([])
+  expect(warnings.map(warn => warn())).toMatchObject([
+    { code: 'no-number-do-not-call', position: { line: 2 } },
+  ])
 })
 
 test('the position of a number is only computed for a number that cannot be read', () => {

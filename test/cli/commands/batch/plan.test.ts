@@ -387,6 +387,8 @@ describe('a batch cannot be planned', () => {
       `--column 'to=Phone #' --column to=Tel., or columns: { to: ["Phone #", "Tel."] } in a batch file`,
     ],
     ['+12025550110;Ada\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
+    ['Mobile;+12025550110\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
+    ['tel:+12025550110\ntel:+12025550111\n', 'no-number-column', 'add a first line that names each column'],
     ['Customers\n\nTelefon;Name\n+12025550110;Ada\n', 'no-number-column', 'remove the lines above line 3'],
   ])('because of the columns of %j: %s', async (content, code, hint) => {
     const cli = await testCli({ 'list.csv': content })
