@@ -44,7 +44,10 @@ function checkedLines(text: string, report: (line: number, problem: string) => v
   const lines = text.split('\n')
   for (let index = 0; index < lines.length; index += 1) {
     // Files that were joined have byte order marks inside, which are white space here, and part of a name for parseEnv.
-    const line = (lines[index] ?? '').replace(/^\s*(?:export\s+(?!=))?/, '')
+    // So are no-break spaces around the `=`.
+    const line = (lines[index] ?? '')
+      .replace(/^\s*(?:export\s+(?!=))?/, '')
+      .replace(/^([^=#]*?)\s*=\s*/, '$1=')
     lines[index] = line
     if (/^(#|$)/.test(line)) continue
     const [assignment, name = '', quote, rest = ''] = /^([^=#]*?)\s*=\s*(?:(["'`])(.*))?/.exec(line) ?? []

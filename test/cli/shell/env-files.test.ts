@@ -58,6 +58,7 @@ test('a file is read with a byte order mark, and a line that is no variable cost
 test.each([
   ['\ufeff\ufeffDESK=Ada\n', []],
   ['export  DESK = Ada\n', []],
+  ['DESK\u00a0=\u00a0Ada\n', []],
   ['GREETING="two\nlines" # c\n\ufeffDESK=Ada\n', []],
   ['Ä=1\nDESK=Ada\n', ['b.env:1 has the name Ä']],
   ['1A=x\nA-B=c\nDESK=Ada\n', ['b.env:1 has the name 1A', 'b.env:2 has the name A-B']],
