@@ -27,8 +27,18 @@ const wholeDecimal = /^([1-9]\d{2,})[.,]0+$/
 /** `+12025550119.0`: decimals, or digits of the number. */
 const zeroDecimals = /^([^.,]*\d{3})[.,]0+$/
 
-/** `030 1234567/8`: another number by its last digits, or a separator. */
-const shortEnd = /^(.*\d)\s*\/\s*(\d{1,3})$/
+/** `030 1234567/8`, `/-8`, `(8)`, `[8]` and `.8`: another number by its last digits, an extension, or a separator. */
+const shortEnd = /^(.*\d)\s*(?:-?\s*\/\s*-?\s*(\d{1,3})|[([]\s*(\d{1,3})\s*[)\]]|\.(\d))$/
+
+/** Dates, amounts and negative numbers of a spreadsheet. */
+const notPhoneNumber =
+  /^(?:(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d|\d{3,}[.,]\d\d|-.*)$/
+
+/** Digits of the shortest number without its zero: an area code and a number. */
+const minNationalDigits = 7
+
+/** Digits after a country code from which it is one: area codes may begin with the same digits. */
+const minDigitsAbroad = 9
 
 /** Between the numbers of a cell with two. */
 const betweenNumbers = /\s*[/,;|&]\s*|\s+(?=\+)|\s+(?:or|and|oder|und|ou|et|o|y|e)\s+/i
@@ -63,6 +73,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     const text = plainText(written)
     if (text === '') return { problem: 'missing-number', readings: [] }
     if (scientific.test(text)) return { problem: 'spreadsheet-number', readings: [] }
+    if (notPhoneNumber.test(text)) return { problem: 'invalid-number', readings: [] }
     const isInternational = text.includes('+')
     const notations = notationsOf(text)
     const all = notations.flatMap(notation => read(notation) ?? [])
@@ -97,6 +108,12 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
         : { problem: 'lost-plus', readings: [meant.number] }
     }
     if (isInternational) return { number: parsed.number }
+    // `049 151 …` and `011 49 151 …`: an international number with the prefix of another country, or a national one.
+    const prefix = [`0${callingCode}`, `011${callingCode}`].find(each => digits.startsWith(each))
+    const abroad =
+      prefix && callingCode !== '1' ? read(`+${callingCode}${digits.slice(prefix.length)}`) : undefined
+    if (abroad?.isValid() === true && abroad.nationalNumber.length >= minDigitsAbroad)
+      return { problem: 'several-numbers', readings: [abroad.number, parsed.number] }
 
     const lacksPrefix = digits === parsed.nationalNumber && !digits.startsWith('0')
     const formatted = lacksPrefix ? parsed.formatNational() : ''
@@ -109,6 +126,8 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     const hasNoFormat = formatted === digits && withZero?.number === parsed.number
     const lostZero = lostKeptZero || isWrittenWithZero || hasNoFormat
     const { number } = lostKeptZero ? withZero : parsed
+    if (lostZero && digits.length < minNationalDigits)
+      return { problem: 'invalid-number', readings: [number] }
     const meant = lostZero || digits.startsWith(callingCode ?? '+') ? readInternational() : undefined
     if (meant?.isValid() === true && meant.number !== number)
       return { problem: 'lost-plus', readings: [meant.number, number] }
@@ -153,7 +172,8 @@ function plainText(written: string): string {
 function notationsOf(text: string): readonly string[] {
   const [, whole] = zeroDecimals.exec(text) ?? []
   if (whole !== undefined) return [text, whole]
-  const [, first, end = ''] = shortEnd.exec(text) ?? []
+  const [, first, ...ends] = shortEnd.exec(text) ?? []
+  const end = ends.find(each => each !== undefined) ?? ''
   if (first !== undefined) return [text, first, first.slice(0, -end.length) + end]
   // `+39 (0)6 …`: an Italian number has the zero, a German one has not.
   return text.startsWith('+') && text.includes('(0)') ? [text, text.replace('(0)', '')] : [text]

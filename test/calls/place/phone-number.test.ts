@@ -57,7 +57,7 @@ test.each([
   expect(read(written)).toEqual({ problem, readings })
 })
 
-test.each([
+test.each<[string, string, object]>([
   ['US', '(202) 555-0123', { number: '+12025550123' }],
   ['US', '12025550123', { number: '+12025550123' }],
   ['US', '2025550119.0', { number: '+12025550119' }],
@@ -80,6 +80,34 @@ test.each([
     '030 1234567/8',
     { problem: 'several-numbers', readings: ['+493012345678', '+49301234567', '+49301234568'] },
   ],
+  ...['030 1234567/-8', '030 1234567 -/ 8', '030 1234567 (8)', '030 1234567[8]', '030 1234567.8'].map(
+    (text): [string, string, object] => [
+      'DE',
+      text,
+      { problem: 'several-numbers', readings: ['+493012345678', '+49301234567', '+49301234568'] },
+    ],
+  ),
+  // The prefix of another country, or a number of this one.
+  ...['04915112345678', '049 151 12345678'].map((text): [string, string, object] => [
+    'DE',
+    text,
+    { problem: 'several-numbers', readings: ['+4915112345678', '+494915112345678'] },
+  ]),
+  [
+    'DE',
+    '01149 151 12345678',
+    { problem: 'several-numbers', readings: ['+4915112345678', '+49114915112345678'] },
+  ],
+  ['DE', '0491 123456', { number: '+49491123456' }],
+  ['JP', '011-234-5678', { number: '+81112345678' }],
+  ['AR', '011 4321-1234', { number: '+541143211234' }],
+  ['GB', '0114 234 5678', { number: '+441142345678' }],
+  ...['28.11.2026', '2026-11-28', '10/11/2026', '-12345780', '12345678,90'].map(
+    (text): [string, string, object] => ['DE', text, { problem: 'invalid-number', readings: [] }],
+  ),
+  ['DE', '1234', { problem: 'invalid-number', readings: ['+491234'] }],
+  ['DE', '45989', { problem: 'invalid-number', readings: ['+4945989'] }],
+  ['US', '-2025550111', { problem: 'invalid-number', readings: [] }],
   ['DE', '030 1234567 / 030 7654321', { problem: 'two-numbers', readings: ['+49301234567', '+49307654321'] }],
   [
     'US',
