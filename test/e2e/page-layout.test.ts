@@ -59,7 +59,7 @@ describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, 
     expect(await problemsOf('batch', shown)).toEqual({})
   })
 
-  test('the documents of calls and tests', { timeout: 120_000 }, async () => {
+  test('the documents of calls and tests', async () => {
     const events = [3, 14].flatMap(messages => triggeredCall(messages, `CC-${messages}`))
     const transcripts = await readTranscripts(stream(recorded(...events)))
     const render = (calls: typeof transcripts.calls) =>

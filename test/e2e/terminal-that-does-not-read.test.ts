@@ -118,7 +118,6 @@ test.runIf(everyCase)(
     expect(await chat.exitCode).toBe(130)
     expect(await readFile(join(cwd, 'saved.ndjson'), 'utf8')).toContain('"finished"')
   },
-  60_000,
 )
 
 /** A tail that listens, in a terminal that does not read any more. */

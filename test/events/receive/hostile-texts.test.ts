@@ -115,16 +115,12 @@ describe('hostile texts everywhere at once', () => {
     )
   })
 
-  test.each(formats)(
-    'webhook show as %s is harmless',
-    async format => {
-      await fc.assert(
-        fc.asyncProperty(hostile, sent => expectDocument(sent, format)),
-        { numRuns: runs(4) },
-      )
-    },
-    60_000,
-  )
+  test.each(formats)('webhook show as %s is harmless', async format => {
+    await fc.assert(
+      fc.asyncProperty(hostile, sent => expectDocument(sent, format)),
+      { numRuns: runs(4) },
+    )
+  })
 
   test('a whole command prints nothing harmful on either stream', async () => {
     const [sent = []] = fc.sample(withIds, { numRuns: runs(1), seed: 7 })
