@@ -201,7 +201,7 @@ async function askForAny(
   if (value === undefined && !isWord(answer.body))
     throw unreadable(describeForeign(answer.headers['content-type']))
   if (isObject(value) && (value.success === false || value.ok === false)) {
-    const message = serviceMessage(answer.body, answer.headers['content-type'] ?? '', redact)
+    const message = serviceMessage(answer.body, answer.headers['content-type'] ?? '', redact)?.text
     http.warn(
       `${request.method} ${request.path} returned ${answer.status}, but the response reports a failure${message === undefined ? '' : `: ${message}`}`,
     )

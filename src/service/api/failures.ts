@@ -69,12 +69,15 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
      * 499, after which the outcome is unknown.
      */
     answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallyardError {
-      const message = serviceMessage(body, headers['content-type'] ?? '', redact)
+      const found = serviceMessage(body, headers['content-type'] ?? '', redact)
       const requestId = requestIdHeaders
         .map(header => redact.header(header, headers[header] ?? ''))
-        .find(found => found !== '')
-      const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
-      const details = { status, serviceMessage: message, requestId, body: bodyExcerpt(body, redact) ?? '' }
+        .find(id => id !== '')
+      const said = `${found === undefined ? '' : `: ${found.text}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
+      const details = {
+        ...{ status, serviceMessage: found?.message, requestId },
+        body: bodyExcerpt(body, redact) ?? '',
+      }
       const refused = attempts.uncertain === true ? 'unknown' : 'refused'
 
       if (status === 401 || status === 403) {

@@ -11,39 +11,52 @@ const maxMembers = 20
 /** Characters of a page that are searched for its text. */
 const maxPageLength = 20_000
 
+/** What a body says about a failure: its message, and the same followed by what it has beside the message. */
+interface ServiceMessage {
+  readonly message: string
+  readonly text: string
+}
+
 /**
- * Extracts the error message of the service from a body of any shape, since interface.md 7 publishes none, and what the body has beside
- * it; the title and text of an HTML page. Without a message, returns the start of the body; undefined if that is empty. Secrets are
- * concealed before truncation, so that no part of one remains.
+ * Extracts the error message of the service from a body of any shape, since interface.md 7 publishes none; the title and text of an HTML
+ * page. Without a message, both are the start of the body; undefined if that is empty. Secrets are concealed before truncation, so that no
+ * part of one remains.
  */
 export function serviceMessage(
   body: string,
   contentType: string,
   redact: Pick<Redactor, 'text' | 'body'>,
-): string | undefined {
+): ServiceMessage | undefined {
   const isJson = /json/i.test(contentType) || /^\s*[{["]/.test(body)
-  const message = isJson ? describeJson(parseJson(body), redact) : describePage(redact.body(body))
-  return (message && toExcerpt(message, maxLength)) || bodyExcerpt(body, redact)
+  const parts = isJson ? describeJson(parseJson(body), redact) : describePage(redact.body(body))
+  const [message = '', text = ''] = [parts[0], parts.filter(part => part !== undefined).join(': ')].map(
+    part => toExcerpt(part ?? '', maxLength),
+  )
+  if (message !== '') return { message, text }
+  const excerpt = bodyExcerpt(body, redact)
+  return excerpt === undefined ? undefined : { message: excerpt, text: excerpt }
 }
 
-function describeJson(value: unknown, redact: Pick<Redactor, 'text' | 'body'>): string | undefined {
+/** A message, and what is said beside it. */
+type Parts = readonly [message?: string | undefined, details?: string | undefined]
+
+function describeJson(value: unknown, redact: Pick<Redactor, 'text' | 'body'>): Parts {
   const message = describe(value)
-  if (message === undefined) return undefined
+  if (message === undefined) return []
   const rest = details(value, message)
-  if (rest === undefined) return redact.text(message)
+  if (rest === undefined) return [redact.text(message)]
   const text = redact.body(JSON.stringify(rest))
   const [sentence, ...others] = Object.values(parseJson(text) ?? {})
-  return `${redact.text(message)}: ${isSentence(sentence) && others.length === 0 ? sentence : text}`
+  return [redact.text(message), isSentence(sentence) && others.length === 0 ? sentence : text]
 }
 
 /** Title and text of a page that has a title. */
-function describePage(page: string): string | undefined {
+function describePage(page: string): Parts {
   const start = page.slice(0, maxPageLength)
   const title = collapseWhiteSpace(/<title[^>]*>([^<]{1,500})<\/title>/i.exec(start)?.[1] ?? '')
-  if (title === '') return undefined
+  if (title === '') return []
   const text = start.replace(/<(script|style)\b.*?<\/\1>/gis, ' ').replace(/<[^>]*>/g, ' ')
-  const rest = collapseWhiteSpace(collapseWhiteSpace(text).replaceAll(title, ' '))
-  return rest === '' ? title : `${title}: ${rest}`
+  return [title, collapseWhiteSpace(collapseWhiteSpace(text).replaceAll(title, ' ')) || undefined]
 }
 
 /** Start of a body, as shown in an error: one line, without secrets; undefined if empty. */

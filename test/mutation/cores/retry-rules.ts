@@ -16,7 +16,7 @@ export const retryRules: Core = {
     {
       file: 'failures.ts',
       becomes: [
-        'const message = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact)',
+        'const found = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact)',
       ],
       why: 'neither is a type whose body is read as words',
     },

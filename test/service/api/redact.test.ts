@@ -100,7 +100,9 @@ describe('the message of a service', () => {
     ['null', 'null'],
     ['', undefined],
     ['  \n', undefined],
-  ])('%s → %s', (body, message) => expect(serviceMessage(body, 'application/json', plain)).toBe(message))
+  ])('%s → %s', (body, message) =>
+    expect(serviceMessage(body, 'application/json', plain)?.text).toBe(message),
+  )
 
   test.each([
     ['no', 'text/plain', 'no'],
@@ -115,21 +117,27 @@ describe('the message of a service', () => {
     ['<p>no</p>', 'text/html', '<p>no</p>'],
     ['<title> </title>', 'text/html', '<title> </title>'],
     ['<Error><Code>Denied</Code></Error>', 'application/xml', '<Error><Code>Denied</Code></Error>'],
-  ])('%s of type %s → %s', (body, type, message) => expect(serviceMessage(body, type, plain)).toBe(message))
+  ])('%s of type %s → %s', (body, type, message) =>
+    expect(serviceMessage(body, type, plain)?.text).toBe(message),
+  )
 
   test('is concealed before it is cut', () => {
     const key = 'k'.repeat(600)
-    const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key))
+    const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key))?.text
     expect(message).toBe('the ****')
-    const details = serviceMessage(JSON.stringify({ error: 'e', details: [key] }), '', createRedactor(key))
+    const details = serviceMessage(
+      JSON.stringify({ error: 'e', details: [key] }),
+      '',
+      createRedactor(key),
+    )?.text
     expect(details).toBe('e: {"details":["****"]}')
-    const long = serviceMessage(JSON.stringify({ error: 'e', details: ['x'.repeat(600)] }), '', plain)
+    const long = serviceMessage(JSON.stringify({ error: 'e', details: ['x'.repeat(600)] }), '', plain)?.text
     expect(long).toHaveLength(501)
   })
 
   test('is bounded in depth and breadth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-    const said = (body: string) => serviceMessage(body, 'application/json', plain)
+    const said = (body: string) => serviceMessage(body, 'application/json', plain)?.text
     expect(said(`{"message":${deep},"title":"t"}`)).toBe('t')
     expect(said(`{"errors":[{"message":"m","loc":${deep}}]}`)).toBe('m')
     expect(said(`{"errors":{"name":${deep},"other":"o"}}`)).toBe('other: o')

@@ -49,9 +49,13 @@ describe('an entry that was deleted at the service', () => {
     },
   )
 
-  test('is found by bisection if the service does not identify it', async () => {
+  test.each([
+    { message: 'not found' },
+    // The entries of the request, which are not all at fault.
+    { message: 'not found', entries: ['f-A', 'f-B', 'f-C'].map(id => ({ id })) },
+  ])('is found by bisection if the service does not identify it: %j', async json => {
     const project = await changed()
-    const gone = { status: 404, json: { message: 'not found' } }
+    const gone = { status: 404, json }
     project.service.next('PUT kb/kb1', gone)
     project.service.next('PUT kb/kb1', gone)
     project.service.next('PUT kb/kb1', gone)
