@@ -100,7 +100,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     hint: `say which: ${uses.map(use => naming(use, [column])).join('; or ')}`,
   }),
   'no-such-column': ({ use, column, columns }) => ({
-    message: `there is no column ${quoted(column)} for ${use}`,
+    message: `column ${quoted(column)} for ${use} not found`,
     hint: `columns: ${listed(columns, 8)}`,
   }),
   'unused-column': ({ column, used }) => ({

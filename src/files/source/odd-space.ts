@@ -11,7 +11,7 @@ const oddSeparator = new RegExp(
   'g',
 )
 
-/** Finds the invisible character that indents a line with an error, or the key of a field, or stands next to the colon of one. */
+/** Finds an invisible character in the indentation of a line with an error or of a key, or next to the colon of a key. */
 export function findOddSpace(text: string, parsed: Parsed): ParseError | undefined {
   if (!oddSpace.test(text)) return undefined
   return findOddIndentation(text, parsed) ?? findOddSeparator(text, parsed)

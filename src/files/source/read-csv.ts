@@ -153,7 +153,7 @@ function unknownHeadings(columns: readonly string[], named: Readonly<Record<stri
       ? []
       : [
           {
-            ...{ code: 'no-such-column', message: `there is no column ${heading}` },
+            ...{ code: 'no-such-column', message: `column ${heading} not found` },
             hint: `columns: ${listed(columns.filter(isNamed))}`,
           },
         ],

@@ -14,7 +14,7 @@ export function withoutExtension(path: string): string {
   return path.slice(0, path.length - extname(path).length)
 }
 
-/** True for a text that is a path where a name may stand: it has a separator or an extension. */
+/** True for a path rather than a name: it has a separator or an extension. */
 export function isPath(text: string): boolean {
   return /[/\\]/.test(text) || extensionOf(text) !== ''
 }

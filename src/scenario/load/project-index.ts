@@ -98,7 +98,7 @@ function listQuestions(knowledgeBase: unknown): string[] {
 /** Names in `{{…}}` of a test, each with the location of its first use. */
 export function usedNames({ file, turns, placeOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
   const { each, assistant: _, overrides: __, turns: ___, ...fields } = file
-  // Without rows, only what is said and expected is read by callyard.
+  // Without rows, callyard fills in only the lines of the caller and the expectations.
   const texts = each === undefined ? { caller: fields.caller, expect: fields.expect } : fields
   const used = [
     ...turns.map(({ user, expect, placeOf }) => ({ placeOf, names: findPlaceholders({ user, expect }) })),

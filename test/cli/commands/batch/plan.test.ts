@@ -398,7 +398,7 @@ describe('a batch cannot be planned', () => {
   })
 
   test.each([
-    ['no-such-column', ['--column', 'id=nr'], 'there is no column "nr" for id'],
+    ['no-such-column', ['--column', 'id=nr'], 'column "nr" for id not found'],
     ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
     ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
     ['unknown-country', ['--default-country', 'XX'], 'not a country code'],

@@ -48,7 +48,7 @@ describe('faq import', () => {
     expect(parse(result.stdout)).toEqual({ faq: [{ question: 'Hours?', answer: 'Nine' }] })
     for (const [columns, exitCode, message] of [
       [['answr=Text'], 2, 'an entry has no field answr'],
-      [['question=Topics', 'answer=Text'], 3, 'there is no column Topics'],
+      [['question=Topics', 'answer=Text'], 3, 'column Topics not found'],
       [[], 3, 'missing column question'],
     ] as const) {
       const flags = columns.flatMap(column => ['--column', column])
