@@ -149,5 +149,10 @@ export function whereNumbersMayBe(
 
 /** Returns a heading that is a number: the list has no header. */
 export function findNumber(columns: readonly string[], readNumber: NumberReader): string | undefined {
-  return columns.find(column => /\d(?:\D?\d){4}/.test(column) && 'number' in readNumber(column))
+  return columns.find(column => mayHaveNumber(column) && 'number' in readNumber(column))
+}
+
+/** True for a text with enough digits near each other for a phone number. */
+export function mayHaveNumber(text: string): boolean {
+  return /\d(?:\D{0,2}\d){4}/.test(text)
 }

@@ -162,9 +162,7 @@ function openList(
   })
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const isWithoutHeader = map.to.length > 0 && findNumber(table.columns, readNumber) !== undefined
-  const missing: ReturnType<typeof mapColumns>['problems'] = isWithoutHeader
-    ? [{ code: 'no-number-column' }]
-    : []
+  const found = isWithoutHeader ? [...problems, { code: 'no-number-column' } as const] : problems
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
@@ -176,7 +174,7 @@ function openList(
     map,
     problems: [
       ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows', {})] : []),
-      ...[...problems, ...missing].map(({ code, ...details }) =>
+      ...found.map(({ code, ...details }) =>
         batchFinding(header, code, {
           ...{ columns, ...details },
           ...(code === 'no-number-column' && { ...whereNumbersMayBe(table, readNumber), isDoNotCall: false }),

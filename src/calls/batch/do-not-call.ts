@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
-import { findNumber, mapColumns, whereNumbersMayBe } from './columns.ts'
+import { findNumber, mapColumns, mayHaveNumber, whereNumbersMayBe } from './columns.ts'
 import { batchFinding, rowFinding } from './findings.ts'
 import { readList } from './read-list.ts'
 
@@ -75,7 +75,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       const { cells = [], problem } = table.rows.at(row) ?? {}
       if (problem !== undefined) problems.push(rowFinding(table, row, problem))
       else if (columns.every(column => (cells[column] ?? '') === '')) {
-        const other = cells.findIndex(cell => /\d(?:\D{0,2}\d){4}/.test(cell))
+        const other = cells.findIndex(mayHaveNumber)
         const position = () => table.positionOf(row, other === -1 ? undefined : other)
         const found = (severity: 'error' | 'warning') =>
           batchFinding({ file: table.file, position: position(), severity }, 'no-number-do-not-call', {})
