@@ -11,7 +11,7 @@ const maxMembers = 20
 /** Characters of a page that are searched for its text. */
 const maxPageLength = 20_000
 
-/** What a body says about a failure: its message, and the same followed by what it has beside the message. */
+/** Message of a body about a failure, and the same followed by what the body has beside it. */
 interface ServiceMessage {
   readonly message: string
   readonly text: string
