@@ -42,7 +42,7 @@ describe('the assistant that replies', () => {
     const result = await cli.run('call', 'chat', 'a.yaml', ...records)
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('hi') })
     expect(result.stderr).toContain('the tool t2 is in no file')
-    expect(result.stderr).not.toContain('t1')
+    expect(result.stderr).not.toContain('the tool t1')
   })
 
   test('reports a missing knowledge base', async () => {
