@@ -1,6 +1,7 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import { isTimeZone } from '../../files/formats/batch.ts'
 import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
+import { isShortenedNumber, isSpreadsheetError } from '../../files/text/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, findNumber, mapColumns, whereNumbersMayBe } from './columns.ts'
@@ -148,10 +149,14 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
   return { problems, lists, people, skipped, uncalled, findings: log }
 }
 
-function openList(
-  table: Table,
-  { batch, readNumber, usedVariables = [], optionalVariables = [] }: ContactOptions,
-): ListedColumns & { readonly problems: readonly Diagnostic[] } {
+interface OpenedList extends ListedColumns {
+  /** Columns that identify people or are sent, in their order. */
+  readonly used: readonly number[]
+  readonly problems: readonly Diagnostic[]
+}
+
+function openList(table: Table, options: ContactOptions): OpenedList {
+  const { batch, readNumber, usedVariables = [], optionalVariables = [] } = options
   const columns = table.columns.filter(column => column !== '')
   const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
   const { map, problems } = mapColumns(table.columns, {
@@ -160,6 +165,8 @@ function openList(
     usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
     filledOf: indices => filledColumns(table, indices),
   })
+  const sent = sentColumns(map, options).map(([, index]) => index)
+  const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sent])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const isWithoutHeader = map.to.length > 0 && findNumber(table.columns, readNumber) !== undefined
   const found = isWithoutHeader ? [...problems, { code: 'no-number-column' } as const] : problems
@@ -168,10 +175,11 @@ function openList(
   )
   // An empty JSON list.
   if (columns.length === 0 && table.rows.length === 0)
-    return { table, map, problems: [batchFinding(header, 'no-rows', {})] }
+    return { table, map, used, problems: [batchFinding(header, 'no-rows', {})] }
   return {
     table,
     map,
+    used,
     problems: [
       ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows', {})] : []),
       ...found.map(({ code, ...details }) =>
@@ -195,6 +203,11 @@ function filledColumns({ rows }: Table, indices: readonly number[]): readonly nu
   return indices.filter(index => filled.has(index))
 }
 
+/** Returns the names and indices of the columns that are sent. */
+function sentColumns({ variables }: ColumnMap, { usedVariables }: Pick<ContactOptions, 'usedVariables'>) {
+  return [...variables].filter(([name]) => usedVariables?.includes(name) !== false)
+}
+
 /**
  * Returns the values of the variables of a call: those of the batch, then the cells that are not empty. Columns that no text of the
  * assistant uses are not sent.
@@ -204,9 +217,9 @@ export function variablesOf(
   { batch, usedVariables }: Pick<ContactOptions, 'batch' | 'usedVariables'>,
 ): Record<string, string> {
   const cells = list.table.rows.at(row)?.cells ?? []
-  const own = [...list.map.variables].flatMap(([name, index]) => {
+  const own = sentColumns(list.map, { usedVariables }).flatMap(([name, index]) => {
     const value = cells[index] ?? ''
-    return value === '' || usedVariables?.includes(name) === false ? [] : [[name, value] as const]
+    return value === '' ? [] : [[name, value] as const]
   })
   return { ...batch.variables, ...Object.fromEntries(own) }
 }
@@ -225,7 +238,7 @@ function locationOf({ table }: ListedColumns, row: number, column?: number) {
 }
 
 function readRow(
-  list: ListedColumns,
+  list: OpenedList,
   row: number,
   options: ContactOptions,
   log: ReturnType<typeof createFindingLog>,
@@ -247,6 +260,17 @@ function readRow(
     log.add(problem.code, () => rowFinding(table, row, problem))
     return undefined
   }
+
+  for (const index of list.used) {
+    const written = cells[index] ?? ''
+    const code = isSpreadsheetError(written)
+      ? 'spreadsheet-error'
+      : isShortenedNumber(written) && !map.to.includes(index)
+        ? 'shortened-number'
+        : undefined
+    if (code !== undefined) fail(code, { column: table.columns[index] ?? '', written }, index)
+  }
+  if (!isValid) return undefined
 
   const numbers: string[] = []
   const written = map.to.map(index => ({ index, text: cells[index] ?? '' }))

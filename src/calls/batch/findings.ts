@@ -21,6 +21,8 @@ export type BatchFindings = Immutable<{
   'unknown-timezone': { written: string }
   /** The window never opens for this time zone, or not before the end of the batch. */
   'window-stays-closed': { zone: string; until: string | undefined }
+  'spreadsheet-error': { column: string; written: string }
+  'shortened-number': { column: string; written: string }
   'unset-variable': { variable: string; column: string | undefined }
   /** A heading that is a number, and the line of a row that looks like the header. */
   'no-number-column': {

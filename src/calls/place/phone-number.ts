@@ -1,4 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js'
+import { isShortenedNumber } from '../../files/text/index.ts'
 
 /** Problems of a number that is written. */
 export type NumberProblem =
@@ -17,9 +18,6 @@ export type ReadNumber =
   | { readonly problem: NumberProblem; readonly readings: readonly string[] }
 
 export type NumberReader = (text: string) => ReadNumber
-
-/** `1.2E+10`: how a spreadsheet shows a long number, with digits lost. */
-const scientific = /^\+?\d+([.,]\d+)?E\+?\d+$/i
 
 /** `2025550119.0`: a number that a program has stored as a decimal. */
 const wholeDecimal = /^([1-9]\d{2,})[.,]0+$/
@@ -72,7 +70,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
   const readNumber: NumberReader = written => {
     const text = plainText(written)
     if (text === '') return { problem: 'missing-number', readings: [] }
-    if (scientific.test(text)) return { problem: 'spreadsheet-number', readings: [] }
+    if (isShortenedNumber(text)) return { problem: 'spreadsheet-number', readings: [] }
     if (notPhoneNumber.test(text)) return { problem: 'invalid-number', readings: [] }
     const isInternational = text.includes('+')
     const notations = notationsOf(text)

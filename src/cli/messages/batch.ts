@@ -42,6 +42,14 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,
     hint: 'format the column as text in the spreadsheet, or write numbers with + and their country code',
   }),
+  'spreadsheet-error': ({ column, written }) => ({
+    message: `column ${column}: ${written} is a spreadsheet error`,
+    hint: 'correct the formula in the spreadsheet, or empty the cell, and export the list again',
+  }),
+  'shortened-number': ({ column, written }) => ({
+    message: `column ${column}: ${written} is a number that a spreadsheet has shortened; its digits are lost`,
+    hint: 'format the column as text in the spreadsheet, enter the value again, and export the list again',
+  }),
   'duplicate-person': ({ first, same }) => ({ message: `same ${same} as ${first}; this row is skipped` }),
   'on-do-not-call-list': ({ number, list }) => ({ message: `${number} is in ${list}; this row is skipped` }),
   'missing-timezone': ({ column }) => ({

@@ -142,6 +142,10 @@ describe('rows', () => {
     ['1,Ada,+12025550110,+01:00,Mon', 'unknown-timezone@2:20'],
     ['1,Ada,+12025550110,UTC,', 'unset-variable@2:24'],
     ['1,Ada,+12025550110,UTC', 'wrong-cell-count@2:1'],
+    ['1,#N/A,+12025550110,UTC,Mon', 'spreadsheet-error@2:3'],
+    ['1,Ada,#BEZUG!,UTC,Mon', 'spreadsheet-error@2:7'],
+    ['1.0E+05,Ada,+12025550110,UTC,Mon', 'shortened-number@2:1'],
+    ['1,Ada,+12025550110,UTC,"1,5E+09"', 'shortened-number@2:24'],
   ])('%s is invalid: %s', async (row, code) => {
     const { exitCode, codes, plan } = await findingsFor(`${header}${row}\n2,Bo,+12025550111,UTC,Mon\n`)
     expect({ exitCode, codes }).toEqual({ exitCode: 8, codes: [code] })
@@ -168,6 +172,29 @@ describe('rows', () => {
     )
     expect(found.codes).toEqual(codes.map(code => code.replace('@2', '@3')))
     expect(found.plan).toMatchObject({ people: codes[0]?.startsWith('broken') === true ? 1 : 2 })
+  })
+
+  test('with the same damaged id are not one person', async () => {
+    const rows = ['#N/A', '#N/A', '1,0E+05', '1.0E+05'].map(
+      (id, index) => `"${id}",Ada,+1202555011${index},UTC,Mon\n`,
+    )
+    const { exitCode, codes, plan } = await findingsFor(`${header}${rows.join('')}`)
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 8,
+      codes: [
+        'spreadsheet-error@2:1',
+        'spreadsheet-error@3:1',
+        'shortened-number@4:1',
+        'shortened-number@5:1',
+      ],
+    })
+    expect(plan.findings[0].message).toBe('column id: #N/A is a spreadsheet error')
+    expect(plan).toMatchObject({ people: 0, skipped: { invalid: 4, duplicate: 0 } })
+  })
+
+  test('may have a spreadsheet error in a column that is not sent', async () => {
+    const { exitCode } = await findingsFor(`${header.trim()},note\n1,Ada,+12025550110,UTC,Mon,#N/A\n`)
+    expect(exitCode).toBe(0)
   })
 
   test('of a person who is in a list already are skipped', async () => {
