@@ -25,8 +25,10 @@ export type TestFindings = {
   'unknown-question': Unknown
   /** The variable occurs in no text of the project. */
   'unknown-variable': Unknown
-  /** The name is neither a column nor a variable. */
-  'unknown-column': Unknown
+  /** The name is neither a column nor a variable; `isCircular` if it is in the value of the variable itself. */
+  'unknown-column': Unknown & { readonly isCircular: boolean }
+  /** The test uses none of the columns of its rows. */
+  'unused-columns': { readonly columns: readonly string[] }
   'bad-duration': InRow & { readonly value: string }
   'bad-time': InRow & { readonly value: string }
   'bad-matcher': InRow & Pick<MatcherError, 'path' | 'problem'> & { readonly value: unknown }

@@ -64,11 +64,17 @@ export const testFindingMessages: Messages<TestFindings> = {
     message: `the variable ${name} has no effect: no text of this project contains {{${name}}}`,
     hint: meantHint(near),
   }),
-  'unknown-column': ({ name, near, there = [] }) => ({
-    message: `{{${name}}} is neither a column nor a variable of this project`,
+  'unknown-column': ({ name, near, there = [], isCircular }) => ({
+    message: isCircular
+      ? `{{${name}}} is the value of the variable ${name} itself, and not a column`
+      : `{{${name}}} is neither a column nor a variable of this project`,
     hint:
       meantHint(near) ??
       (there.length === 0 ? 'name a table with this column under each' : `columns: ${listed(there, 8)}`),
+  }),
+  'unused-columns': ({ columns }) => ({
+    message: 'no column is used, so each row would run the same test',
+    hint: `the first line of a file must name the columns that the test uses as {{column}}; columns: ${listed(columns, 8)}`,
   }),
   'bad-duration': ({ value, row }) => ({
     message: `${quoted(value)} is not a duration${inRow(row)}`,

@@ -2,6 +2,7 @@ import { kindOfAddress, nameOf } from '../../files/formats/address.ts'
 import { fileKinds } from '../../files/formats/kinds.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../files/source/index.ts'
 import { findColumn } from '../../files/text/index.ts'
+import { hasErrors } from '../../interface/finding.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
@@ -113,8 +114,8 @@ export function usedNames({ file, turns, placeOf }: ParsedTest): ReadonlyMap<str
 
 /**
  * Checks the names in `{{…}}`: every row must have each column that is used. A name that is neither a column nor a variable is an error
- * where it would be said or expected as it is written; in texts of the assistant, a near match of a column is a warning. Warns about
- * variables that no text of the project uses.
+ * where it would be said or expected as it is written; in texts of the assistant, a near match of a column is a warning. Rows of which no
+ * column is used are an error. Warns about variables that no text of the project uses.
  */
 export async function checkPlaceholders(
   test: ParsedTest,
@@ -126,25 +127,36 @@ export async function checkPlaceholders(
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   const own = findPlaceholders([assistant, overrides])
   const used = usedNames(test)
-  // The file of the rows has errors.
-  const names = each !== undefined && rows.length === 0 ? [] : new Set([...used.keys(), ...own.keys()])
-  for (const name of names) {
+  const texts = { ...overrides.dynamicVariables, ...variables }
+  // `name: "{{name}}"` can only mean a column.
+  const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
+  const names = new Set([...used.keys(), ...own.keys(), ...circular])
+  let usesColumns = each === undefined
+  // Without rows, their file has errors.
+  for (const name of each !== undefined && rows.length === 0 ? [] : names) {
     const column = findColumn(name, columns)
     if (column !== undefined) {
+      usesColumns = true
       const without = rows.find(({ values }) => !Object.hasOwn(values, column))
       if (without !== undefined)
         findings.add(without.location, 'missing', 'column-missing', { name, row: without.number })
       continue
     }
     const near = didYouMean(name, columns)
-    const isOwn = own.has(name) || Object.hasOwn({ ...overrides.dynamicVariables, ...variables }, name)
+    const isCircular = circular.includes(name)
+    const isOwn = !isCircular && (own.has(name) || Object.hasOwn(texts, name))
     // Others, such as `{{.*}}` in a pattern, are not names.
     if (isOwn ? near === undefined : !/^[\p{L}\p{N}_]/u.test(name)) continue
-    if ((await facts?.findVariable(name)) === true) continue
-    const details = { name, near, there: columns }
-    const location = used.get(name) ?? placeOf(['each'])
+    if (!isCircular && (await facts?.findVariable(name)) === true) continue
+    const path = Object.hasOwn(variables, name)
+      ? ['variables', name]
+      : ['overrides', 'dynamicVariables', name]
+    const location = used.get(name) ?? placeOf(isCircular ? path : ['each'])
+    const details = { name, near, there: columns, isCircular }
     findings.add(location, 'unknown-reference', 'unknown-column', details, isOwn ? 'warning' : 'error')
   }
+  if (!usesColumns && rows.length > 0 && !hasErrors(findings.diagnostics))
+    findings.add(placeOf(['each']), 'no-effect', 'unused-columns', { columns })
   for (const name of Object.keys(variables)) {
     if (own.has(name)) continue
     const found = await facts?.findVariable(name)

@@ -208,6 +208,31 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     ['2:14 no-effect unknown-variable'],
   ],
   [
+    'a variable with itself as its value, which is no column',
+    `${head}variables: { name: "{{name}}" }\neach: headless.csv\nturns: [{ user: "I am {{name}}", expect: { says: a } }]`,
+    ['4:17 unknown-reference unknown-column'],
+  ],
+  [
+    'a variable with itself as its value, without rows',
+    `assistant: { welcomeMessage: "Hi {{name}}" }\noverrides: { dynamicVariables: { name: " {{ name }}" } }\n${said}`,
+    ['2:40 unknown-reference unknown-column'],
+  ],
+  [
+    'a variable with a column of its name as its value',
+    `assistant: { welcomeMessage: "Hi {{name}}" }\nvariables: { name: "{{name}}" }\neach: [{ name: Ada }]\nexpect: { says: "{{name}}" }`,
+    [],
+  ],
+  [
+    'rows of which nothing is used',
+    `assistant: { welcomeMessage: "Hi {{name}}" }\neach: headless.csv\nexpect: { says: "{{name}}" }`,
+    ['2:7 no-effect unused-columns'],
+  ],
+  [
+    'rows of a test without placeholders',
+    `${head}each: [{ a: x }]\n${said}`,
+    ['2:7 no-effect unused-columns'],
+  ],
+  [
     'a column of an assistant that is mistyped',
     `assistant: { welcomeMessage: "Hi {{nam}}" }\neach: [{ name: x }]\nexpect: { says: "{{name}}" }`,
     ['2:7 unknown-reference unknown-column'],
@@ -232,6 +257,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'tests/broken.csv': 'a,b\n1,"x\n',
     'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
     'tests/twice.csv': 'a,a\n1,2\n',
+    'tests/headless.csv': 'Ada,Friday\nBo,Monday\n',
     'tests/frage.csv': 'Frage\nOpen?\n',
     'tests/title.csv': 'Our questions\n\nQuestion;Says\nOpen?;yes\n',
     'tests/wide.csv': 'Our questions;;\n;;\nQuestion;Says;\nOpen?;yes;\n',

@@ -118,23 +118,28 @@ const inline = some({
     { ...fields, assistantPredefinedTools: { appointment: true, waitList: true, volumeControl: true } },
   ),
 )
-const file = fc.record(
-  {
-    assistant: fc.oneof({ weight: 2, arbitrary: fc.constant('front-desk') }, inline),
-    variables: fc.dictionary(fc.constantFrom('name', 'day'), text),
-    metadata: fc.dictionary(fc.constantFrom('order', 'caller'), json),
-    at: fc.constantFrom('2026-01-02T09:30:00Z', '1999-12-31T23:59:59+02:00', '9999-12-31T23:59:00Z'),
-    tools: fc.dictionary(
-      fc.constant('book-appointment'),
-      fc.oneof(answer, fc.array(answer, { minLength: 1, maxLength: 3 })),
-    ),
-    turns: fc.array(fc.record({ user: line, expect: ofTurn }, { requiredKeys: ['user'] }), { maxLength: 6 }),
-    expect: ofCall,
-    repeat: fc.constantFrom({ times: 2, pass: 1 }, { times: 2 }),
-    each: fc.array(fc.record({ column: fc.oneof(text, fc.integer()) }), { minLength: 1, maxLength: 3 }),
-  },
-  { requiredKeys: ['assistant', 'turns'] },
-)
+const file = fc
+  .record(
+    {
+      assistant: fc.oneof({ weight: 2, arbitrary: fc.constant('front-desk') }, inline),
+      variables: fc.dictionary(fc.constantFrom('name', 'day'), text),
+      metadata: fc.dictionary(fc.constantFrom('order', 'caller'), json),
+      at: fc.constantFrom('2026-01-02T09:30:00Z', '1999-12-31T23:59:59+02:00', '9999-12-31T23:59:00Z'),
+      tools: fc.dictionary(
+        fc.constant('book-appointment'),
+        fc.oneof(answer, fc.array(answer, { minLength: 1, maxLength: 3 })),
+      ),
+      turns: fc.array(fc.record({ user: line, expect: ofTurn }, { requiredKeys: ['user'] }), {
+        maxLength: 6,
+      }),
+      expect: ofCall,
+      repeat: fc.constantFrom({ times: 2, pass: 1 }, { times: 2 }),
+      each: fc.array(fc.record({ column: fc.oneof(text, fc.integer()) }), { minLength: 1, maxLength: 3 }),
+    },
+    { requiredKeys: ['assistant', 'turns'] },
+  )
+  // Rows of which nothing is used are an error.
+  .map(content => (content.each === undefined ? content : { ...content, name: 'Row {{column}}' }))
 
 /** Without what is the machine's. */
 const lasting = (results: readonly TestResult[]) =>
