@@ -33,7 +33,7 @@ export async function readFaqTable(
 ): Promise<Parsed> {
   const { table, csv, errors, offsetOf } = await openTable(text)
   if (table.columns.length === 0) return failedParse(...errors)
-  const fieldIn = createFieldFinder(faqColumns)
+  const fieldIn = createFieldFinder(faqColumns, table.columns)
   const fields = table.columns.map(heading => fieldIn(heading) ?? (keepsColumns ? heading : ''))
   const headerErrors = [
     ...errors,
@@ -137,11 +137,17 @@ function fieldOf(heading: string): FaqColumn | undefined {
 }
 
 /** Columns that are named for a field are that field, and no other column is. */
-function createFieldFinder(named: Readonly<Record<string, string>>) {
+function createFieldFinder(named: Readonly<Record<string, string>>, columns: readonly string[]) {
+  const folded = columns.map(foldHeading)
+  // A row of the letters of a spreadsheet's columns names none, and next to words a letter is something else.
+  const ignoresLetters =
+    ['a', 'b'].every(letter => folded.includes(letter)) ||
+    folded.some(column => column.length > 1 && requiredColumns.some(field => field === fieldOf(column)))
   const byHeading = new Map(Object.entries(named).map(([field, heading]) => [foldHeading(heading), field]))
   return (heading: string) => {
     const given = byHeading.get(foldHeading(heading))
-    const found = given ?? fieldOf(heading)
+    const found =
+      given ?? (ignoresLetters && foldHeading(heading).length === 1 ? undefined : fieldOf(heading))
     return given === undefined && found !== undefined && Object.hasOwn(named, found) ? undefined : found
   }
 }

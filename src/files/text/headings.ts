@@ -3,19 +3,22 @@ import { type HeadingUse, headingWords } from './heading-words.ts'
 
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
-  return (
-    heading
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/[\u00df-\u0153\u03c2]/g, letter => plainLetters[letter] ?? letter)
-      // U+0640 only makes an Arabic word longer.
-      .replace(/[^\p{L}\p{N}]+|\u0640/gu, '')
-  )
+  return heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u00df-\u0153\u03c2\u0621-\u06cc]/g, letter => plainLetters[letter] ?? letter)
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) % 16))
+    .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Letters that Unicode does not compose of a letter and an accent, and the final form of sigma. */
+/**
+ * Letters that Unicode does not compose of a letter and an accent, the final form of sigma, and Arabic letters that are often written as
+ * another one or left out.
+ */
 const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' },
+  ...{ '\u0621': '', '\u0629': '\u0647', '\u0640': '', '\u0649': '\u064a' },
+  ...{ '\u0671': '\u0627', '\u06a9': '\u0643', '\u06cc': '\u064a' },
 }
 
 /** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */

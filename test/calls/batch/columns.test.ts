@@ -40,6 +40,12 @@ test('recognizes the other uses, and all other columns are variables', () => {
     ['客戶編號', '姓名', '手機', '時區', '同意'],
     ['顧客番号', '氏名', '携帯電話', 'タイムゾーン', '同意'],
     ['고객번호', '성명', '연락처', '표준 시간대', '동의'],
+    ['Číslo zákazníka', 'Jméno a příjmení', 'Kontaktní telefon', 'Časové pásmo', 'Souhlas'],
+    ['Šifra kupca', 'Ime i prezime', 'Broj mobitela', 'Vremenska zona', 'Privola'],
+    ['ग्राहक संख्या', 'नाम', 'मोबाइल नंबर', 'समय क्षेत्र', 'सहमति'],
+    ['รหัสลูกค้า', 'ชื่อ-นามสกุล', 'เบอร์โทรศัพท์', 'เขตเวลา', 'ความยินยอม'],
+    ['Mã khách hàng', 'Họ và tên', 'Số điện thoại', 'Múi giờ', 'Đồng ý'],
+    ['معرف العمیل', 'الأسم الكامل', 'رقم الهاتف ١', 'المنطقه الزمنيه', 'الموافقه'],
   ])
     expect(map(columns)).toMatchObject({ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] })
   expect(map(['Kundennr.', 'Vor- und Nachname', 'Handy', 'Zeitzone', 'Einwilligung'])).toMatchObject({
@@ -70,6 +76,12 @@ test('a column is also the variable of another spelling or language that the ass
     ['שם פרטי', 'שם משפחה'],
     ['الاسم الاول', 'اسم العائلة'],
     ['名', '姓'],
+    ['Jméno', 'Příjmení'],
+    ['Ime', 'Prezime'],
+    ['पहला नाम', 'उपनाम'],
+    ['ชื่อจริง', 'นามสกุล'],
+    ['Tên gọi', 'Họ'],
+    ['الأسم الأول', 'إسم العائله'],
   ])
     expect(
       map(['phone', first ?? '', last ?? ''], { usedVariables: ['first_name', 'lastName'] }).variables,

@@ -24,6 +24,16 @@ describe('a FAQ file as CSV', () => {
     ['Frage;Antwort;Kategorie', 'category'],
     ['问题;答案;类别', 'category'],
     ['السؤال;الإجابة;الفئة', 'category'],
+    ['الاسئله;الاجابه;الفئه', 'category'],
+    ['السُّؤال;الـرد;التصنيف', 'category'],
+    ['Q;A;Category', 'category'],
+    ['F.;A.;Kategorie', 'category'],
+    ['Query;Response;Category', 'category'],
+    ['Question text;Reply;Category', 'category'],
+    ['Pitanje;Odgovor;Kategorija', 'category'],
+    ['प्रश्न;उत्तर;श्रेणी', 'category'],
+    ['คำถาม;คำตอบ;หมวดหมู่', 'category'],
+    ['Câu hỏi;Câu trả lời;Danh mục', 'category'],
     ['Pregunta\tRespuesta\tUpdatable', 'updatable'],
     ['sep=;\r\nQuestion;Réponse;Catégorie', 'category'],
   ])('headings of spreadsheets: %s', async (header, third) => {
@@ -54,6 +64,8 @@ describe('a FAQ file as CSV', () => {
     ['question,answer,question\na,b,c\n', ['duplicate-key@undefined']],
     ['question,answer,Antwort\na,b,c\n', ['duplicate-key@16']],
     ['question,answer,note\na,b,c\n', ['unknown-key@16']],
+    ['question,answer,P\na,b,c\n', ['unknown-key@16']],
+    ['Q,A,R\na,b,c\n', ['duplicate-key@4']],
     ['question,answer\na\n', ['wrong-cell-count@16']],
     ['question,answer\na,b,c\n', ['wrong-cell-count@16']],
     ['question,answer\na,"b\nc,d\n', ['broken-csv@18']],
@@ -81,6 +93,7 @@ describe('a FAQ file as CSV', () => {
     ['question,answer,categry\na,b,c\n', 'did you mean category by categry?'],
     ['Our FAQ\n\nQuestion,Answer\na,b\n', 'line 3 looks like the header: remove the lines above it'],
     ['Our FAQ\nQuestion;Answer\na;b\n', 'line 2 looks like the header: remove the lines above it'],
+    ['A;B;C;Q\nQuestion;Answer;x;y\na;b;c;d\n', 'line 2 looks like the header: remove the lines above it'],
     ['Open?;Yes\n', 'the first line must name the columns, such as question;answer; it has Open?, Yes'],
   ])('%j has the hint %s', async (text, hint) => {
     expect((await readFaqTable(text)).errors[0]?.hint).toBe(hint)
