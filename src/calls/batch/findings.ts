@@ -12,6 +12,7 @@ export type BatchFindings = Immutable<{
   'number-extension': WrittenNumber
   'several-numbers': WrittenNumber
   'two-numbers': WrittenNumber
+  'possible-date': WrittenNumber
   'invalid-number': WrittenNumber
   'lost-zero': { written: string; number: string; country: string | undefined }
   /** Position of the row that stays. */

@@ -9,6 +9,7 @@ export type NumberProblem =
   | 'number-extension'
   | 'several-numbers'
   | 'two-numbers'
+  | 'possible-date'
   | 'invalid-number'
 
 export type ReadNumber =
@@ -30,7 +31,13 @@ const shortEnd = /^(.*\d)\s*(?:-?\s*\/\s*-?\s*(\d{1,3})|[([]\s*(\d{1,3})\s*[)\]]
 
 /** Dates, amounts and negative numbers of a spreadsheet. */
 const notPhoneNumber =
-  /^(?:(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d|\d{3,}[.,]\d\d|-.*)$/
+  /^(?:(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d([./-])[01]?\d\2[0-3]?\d|\d{3,}[.,]\d\d|-.*)$/
+
+/** `20261128`, also with a time. */
+const yearFirst = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/
+
+/** `28112026` and `11282026`; a spreadsheet drops the zero of `05112026`. */
+const yearLast = /^(\d{1,2})(\d\d)((?:19|20)\d\d)$/
 
 /** Digits of the shortest number without its zero: an area code and a number. */
 const minNationalDigits = 7
@@ -103,7 +110,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
       const meant = withCountryCode.test(digits) ? readInternational() : undefined
       return meant === undefined
         ? { problem: 'invalid-number', readings: [] }
-        : { problem: 'lost-plus', readings: [meant.number] }
+        : { problem: isDate(digits) ? 'possible-date' : 'lost-plus', readings: [meant.number] }
     }
     if (isInternational) return { number: parsed.number }
     // `049 151 …` and `011 49 151 …`: an international number with the prefix of another country, or a national one.
@@ -124,6 +131,11 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     const hasNoFormat = formatted === digits && withZero?.number === parsed.number
     const lostZero = lostKeptZero || isWrittenWithZero || hasNoFormat
     const { number } = lostKeptZero ? withZero : parsed
+    // As mobile numbers of India and Turkey.
+    const isZeroOptional =
+      isWrittenWithZero && !digitsOf(parsed.format('NATIONAL', { nationalPrefix: false })).startsWith('0')
+    const isAsWritten = valid.length > 0 && (!lostZero || isZeroOptional)
+    if (!isAsWritten && isDate(digits)) return { problem: 'possible-date', readings: [number] }
     if (lostZero && digits.length < minNationalDigits)
       return { problem: 'invalid-number', readings: [number] }
     const meant = lostZero || digits.startsWith(callingCode ?? '+') ? readInternational() : undefined
@@ -132,7 +144,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     // Where the zero is a part of the number, as in Italy, whose mobile numbers have none.
     if (hasOtherZero && !lostKeptZero && !(callingCode === '39' && digits.startsWith('3')))
       return { problem: 'several-numbers', readings: [number, withZero.number] }
-    return lostZero ? { number, lostZero } : { number }
+    return lostZero && !isZeroOptional ? { number, lostZero } : { number }
   }
   return readNumber
 }
@@ -175,6 +187,17 @@ function notationsOf(text: string): readonly string[] {
   if (first !== undefined) return [text, first, first.slice(0, -end.length) + end]
   // `+39 (0)6 …`: an Italian number has the zero, a German one has not.
   return text.startsWith('+') && text.includes('(0)') ? [text, text.replace('(0)', '')] : [text]
+}
+
+/** True for the digits of a day of the calendar. */
+function isDate(digits: string): boolean {
+  const isDay = (year = '', month = '', day = '') =>
+    Number(month) <= 12 &&
+    Number(day) > 0 &&
+    Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  const [, ...first] = yearFirst.exec(digits) ?? []
+  const [, one, other, year] = yearLast.exec(digits) ?? []
+  return isDay(...first) || isDay(year, one, other) || isDay(year, other, one)
 }
 
 function digitsOf(text: string): string {
@@ -223,6 +246,11 @@ export function describeNumberProblem(
       return {
         message: `${text} is more than one number`,
         hint: `write one number: ${readings.join(' or ')}`,
+      }
+    case 'possible-date':
+      return {
+        message: `${text} may be a date, or the number ${reading}`,
+        hint: `if it is the number, write ${reading}`,
       }
     case 'invalid-number':
     case 'missing-number':

@@ -37,6 +37,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
   'number-extension': describe('number-extension'),
   'several-numbers': describe('several-numbers'),
   'two-numbers': describe('two-numbers'),
+  'possible-date': describe('possible-date'),
   'invalid-number': describe('invalid-number'),
   'lost-zero': ({ written, number, country }) => ({
     message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,

@@ -102,6 +102,35 @@ test.each<[string, string, object]>([
   ['JP', '011-234-5678', { number: '+81112345678' }],
   ['AR', '011 4321-1234', { number: '+541143211234' }],
   ['GB', '0114 234 5678', { number: '+441142345678' }],
+  ...['28112026', '28 11 2026', '20261128', '11282026', '5112026', '202611280930'].map(
+    (text): [string, string, object] => [
+      'DE',
+      text,
+      { problem: 'possible-date', readings: [`+49${text.replaceAll(' ', '')}`] },
+    ],
+  ),
+  // No day of the calendar.
+  ...['28132026', '31022026', '28112126'].map((text): [string, string, object] => [
+    'AT',
+    text,
+    { number: `+43${text}`, lostZero: true },
+  ]),
+  ['IN', '28112026', { problem: 'possible-date', readings: ['+9128112026'] }],
+  ['IT', '28112026', { problem: 'possible-date', readings: ['+39028112026'] }],
+  ['SG', '28112026', { problem: 'possible-date', readings: ['+6528112026'] }],
+  // Valid without any repair: a number.
+  ['SG', '31122026', { number: '+6531122026' }],
+  ['DK', '28112026', { number: '+4528112026' }],
+  ['NO', '22112026', { number: '+4722112026' }],
+  ['EE', '5112026', { number: '+3725112026' }],
+  ['DE', '05112026', { number: '+495112026' }],
+  ['US', '28112026', { problem: 'invalid-number', readings: [] }],
+  ['US', '202611280930', { problem: 'possible-date', readings: ['+202611280930'] }],
+  ['DK', '2026/11/28', { problem: 'invalid-number', readings: [] }],
+  ['DE', '2026.11.28', { problem: 'invalid-number', readings: [] }],
+  // The zero is optional.
+  ['IN', '9876543210', { number: '+919876543210' }],
+  ['TR', '5061234567', { number: '+905061234567' }],
   ...['28.11.2026', '2026-11-28', '10/11/2026', '-12345780', '12345678,90'].map(
     (text): [string, string, object] => ['DE', text, { problem: 'invalid-number', readings: [] }],
   ),

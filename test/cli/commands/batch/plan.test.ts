@@ -137,6 +137,7 @@ describe('rows', () => {
   test.each([
     ['1,Ada,12025550110,UTC,Mon', 'lost-plus@2:7'],
     ['1,Ada,+12025550110 / +12025550112,UTC,Mon', 'two-numbers@2:7'],
+    ['1,Ada,202611280930,UTC,Mon', 'possible-date@2:7'],
     ['1,Ada,,UTC,Mon', 'missing-number@2:7'],
     ['1,Ada,+12025550110,EST,Mon', 'unknown-timezone@2:20'],
     ['1,Ada,+12025550110,+01:00,Mon', 'unknown-timezone@2:20'],
@@ -337,6 +338,17 @@ describe('do-not-call lists', () => {
     const warning = plan.findings.find(({ code }: { code: string }) => code === 'uncertain-do-not-call')
     expect(warning).toMatchObject({ severity: 'warning', file: 'do-not-call.csv', position: { line: 2 } })
     expect(warning.message).toContain('+12025550110')
+  })
+
+  test('with a date keep the number from being called that it may be', async () => {
+    const list = 'id,first_name,phone,day\n1,Ada,+4928112026,Mon\n2,Bo,28112026,Mon\n'
+    const cli = await project({ 'batches/contacts.csv': list, 'do-not-call.csv': 'number\n28112026\n' })
+    const { exitCode, plan } = await planned(cli, 'reminders', '--default-country', 'DE')
+    expect(exitCode).toBe(8)
+    expect(plan).toMatchObject({ people: 0, skipped: { doNotCall: 1, invalid: 1 } })
+    expect(codesOf(plan.findings)).toEqual(
+      expect.arrayContaining(['uncertain-do-not-call', 'on-do-not-call-list', 'possible-date']),
+    )
   })
 
   test('with a number that may be two are mentioned by a run', async () => {
