@@ -16,7 +16,7 @@ export type TestFindings = {
   'blank-line': InRow
   /** `problem` and `next` are the sandbox's message and hint. */
   'caller-line': InRow & { readonly problem: string; readonly correction: string }
-  'no-rows': { readonly file: string }
+  'no-test-rows': { readonly file: string }
   /** A row lacks a column that another row has. */
   'column-missing': { readonly name: string; readonly row: number }
   'unknown-assistant': Unknown

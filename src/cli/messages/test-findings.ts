@@ -36,7 +36,7 @@ export const testFindingMessages: Messages<TestFindings> = {
     hint: 'for silence, write /say-nothing 5',
   }),
   'caller-line': ({ problem, correction, row }) => ({ message: `${problem}${inRow(row)}`, hint: correction }),
-  'no-rows': ({ file }) => ({
+  'no-test-rows': ({ file }) => ({
     message: `${file} has a header but no rows, so no test would run`,
     hint: 'add a row',
   }),

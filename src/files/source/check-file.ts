@@ -6,6 +6,7 @@ import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import type { KindName } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Kind, kinds } from '../formats/kinds.ts'
+import { findLostValue } from '../text/index.ts'
 import { comparePositions, type Diagnostic, type SourceHint } from './diagnostic.ts'
 import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
 import { entriesPath, readEntriesTable, withIdOfProject } from './knowledge-base-file.ts'
@@ -113,7 +114,8 @@ async function checkParsed(
 ): Promise<CheckedFile> {
   const checked = await checkSource(source, schema, options)
   const { references, value } = checked
-  const duplicates = kind === 'knowledge-base' ? findDuplicates(value, source) : []
+  const entryFindings =
+    kind === 'knowledge-base' ? [...findDuplicates(value, source), ...findLostCells(source)] : []
   let body: unknown
   return {
     kind,
@@ -124,9 +126,9 @@ async function checkParsed(
       return body
     },
     diagnostics:
-      duplicates.length === 0
+      entryFindings.length === 0
         ? checked.diagnostics
-        : [...checked.diagnostics, ...toDiagnostics(duplicates, source)].sort(comparePositions),
+        : [...checked.diagnostics, ...toDiagnostics(entryFindings, source)].sort(comparePositions),
     unresolvedBody: () => toWire(schema, source.value),
     render: rendering => toWire(schema, references.render(rendering)),
   }
@@ -250,4 +252,26 @@ function duplicateFinding(field: 'id' | 'question', index: number, earlier: numb
     question: 'merge the two entries, or reword the question',
   }
   return valueError(['faq', index, field], 'duplicate', message, hints[field])
+}
+
+/**
+ * Finds fields of FAQ entries that a spreadsheet has replaced with an error, and ids that it has shortened. People may write `#N/A` in
+ * YAML, and a long number in any text but an id.
+ */
+function findLostCells({ value, csv }: Source): Finding[] {
+  if (!isObject(value) || !Array.isArray(value.faq)) return []
+  const findings: Finding[] = []
+  for (const [index, entry] of value.faq.entries()) {
+    for (const [field, text] of Object.entries(isObject(entry) ? entry : {})) {
+      const lost = typeof text === 'string' ? findLostValue(text) : undefined
+      if (lost === undefined || (lost.code === 'shortened-number' && field !== 'id')) continue
+      const { code, message, hint } = lost
+      const severity = csv === undefined ? 'warning' : 'error'
+      findings.push({
+        ...valueError(['faq', index, field], code, `faq[${index}].${field}: ${message}`, hint),
+        severity,
+      })
+    }
+  }
+  return findings
 }

@@ -19,7 +19,7 @@ export {
   plainText,
   withoutMark,
 } from './position.ts'
-export { isShortenedNumber, isSpreadsheetError } from './spreadsheet-errors.ts'
+export { findLostValue, isShortenedNumber, isSpreadsheetError } from './spreadsheet-errors.ts'
 export type { Extent, RowProblem, TableProblem, TableRow } from './table.ts'
 export { createTextDecoder } from './text-decoder.ts'
 

@@ -1,3 +1,5 @@
+import type { RowProblem } from './table.ts'
+
 /** Errors of formulas by language. Greek, Hebrew, Arabic, Chinese, Japanese and Korean spreadsheets write the English ones. */
 const errorWords: Readonly<Record<string, string>> = {
   en: `#NULL! #DIV/0! #VALUE! #REF! #NAME? #NUM! #N/A #N/A! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT! #UNKNOWN! #BUSY! #GETTING_DATA
@@ -33,4 +35,21 @@ export function isSpreadsheetError(cell: string): boolean {
 /** True for a long number as spreadsheets and programs shorten it, with digits lost, such as `1.2E+10`. `12E5` may be a name. */
 export function isShortenedNumber(cell: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+E[+-]?|E\+)\d+$/i.test(cell.trim())
+}
+
+/** Returns why a cell does not have its value any more. */
+export function findLostValue(cell: string): RowProblem | undefined {
+  if (isSpreadsheetError(cell))
+    return {
+      code: 'spreadsheet-error',
+      message: `${cell.trim()} is a spreadsheet error`,
+      hint: 'correct the formula in the spreadsheet, or empty the cell, and export the table again',
+    }
+  if (isShortenedNumber(cell))
+    return {
+      code: 'shortened-number',
+      message: `${cell.trim()} is a number that a spreadsheet has shortened; its digits are lost`,
+      hint: 'format the column as text in the spreadsheet, enter the value again, and export the table again',
+    }
+  return undefined
 }

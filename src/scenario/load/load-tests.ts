@@ -17,7 +17,7 @@ import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
 import { createFindings, createLocator, type Findings } from './findings.ts'
-import { checkPlaceholders, openProjectIndex, usedNames } from './project-index.ts'
+import { checkPlaceholders, namesIn, openProjectIndex } from './project-index.ts'
 import { openIncludes, type ParsedTest } from './read-turns.ts'
 import { createRowFiller, readRows } from './rows.ts'
 
@@ -98,7 +98,7 @@ async function loadFile(
   const list = Array.isArray(file.turns) ? file.turns : []
   const turns = await includes.expand(list, located, findings, uses)
   const test: ParsedTest = { ...located, id: toTestId(path, folder), file, turns, vocabulary }
-  const usedColumns = [...usedNames(test).keys()]
+  const usedColumns = [...namesIn(test)]
   const rows =
     file.each === undefined
       ? [undefined]

@@ -96,8 +96,14 @@ function listQuestions(knowledgeBase: unknown): string[] {
   )
 }
 
-/** Names in `{{…}}` of a test, each with the location of its first use. */
-export function usedNames({ file, turns, placeOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
+/** Names in `{{…}}` of a test, those of its assistant included. */
+export function namesIn(test: ParsedTest): ReadonlySet<string> {
+  const { assistant, overrides } = test.file
+  return new Set([...usedNames(test).keys(), ...findPlaceholders([assistant, overrides]).keys()])
+}
+
+/** Names that callyard fills in, each with the location of its first use. */
+function usedNames({ file, turns, placeOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
   const { each, assistant: _, overrides: __, turns: ___, ...fields } = file
   // Without rows, callyard fills in only the lines of the caller and the expectations.
   const texts = each === undefined ? { caller: fields.caller, expect: fields.expect } : fields
@@ -130,7 +136,7 @@ export async function checkPlaceholders(
   const texts = { ...overrides.dynamicVariables, ...variables }
   // `name: "{{name}}"` can only mean a column.
   const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
-  const names = new Set([...used.keys(), ...own.keys(), ...circular])
+  const names = new Set([...namesIn(test), ...circular])
   let usesColumns = each === undefined
   // Without rows, their file has errors.
   for (const name of each !== undefined && rows.length === 0 ? [] : names) {

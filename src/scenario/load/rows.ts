@@ -1,7 +1,7 @@
 import { rowsSchema } from '../../files/formats/scenario.ts'
-import { checkSource, type FileRules, readSource } from '../../files/source/index.ts'
-import { findColumn } from '../../files/text/index.ts'
-import type { FieldPath } from '../../interface/finding.ts'
+import { checkSource, type FileRules, readSource, toDiagnostics } from '../../files/source/index.ts'
+import { findColumn, findLostValue } from '../../files/text/index.ts'
+import { type FieldPath, type Finding, valueError } from '../../interface/finding.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import type { SourceLocation } from '../test-case.ts'
 import { createLocator, type FileLocator, type Findings } from './findings.ts'
@@ -37,14 +37,29 @@ export async function readRows(
     return []
   }
   if (Array.isArray(source.value) && source.value.length === 0) {
-    findings.add(location, 'missing', 'no-rows', { file: each })
+    findings.add(location, 'missing', 'no-test-rows', { file: each })
     return []
   }
   const { value, diagnostics } = await checkSource(source, rowsSchema(), options)
   findings.addAll(diagnostics)
   const { placeOf } = createLocator(source)
   const rows = rowsSchema().safeParse(value).data ?? []
+  findings.addAll(toDiagnostics(findLostCells(rows, usedColumns), source))
   return rows.map((values, index) => ({ values, number: index + 1, location: placeOf([index]) }))
+}
+
+/** Finds cells of columns in use that a spreadsheet has replaced with an error, or shortened. */
+function findLostCells(rows: readonly Row['values'][], usedColumns: readonly string[]): Finding[] {
+  const columns = new Set(rows.flatMap(row => Object.keys(row)))
+  const used = new Set(usedColumns.map(name => findColumn(name, [...columns])))
+  return rows.flatMap((values, row) =>
+    Object.entries(values).flatMap(([column, cell]) => {
+      const lost = used.has(column) && typeof cell === 'string' ? findLostValue(cell) : undefined
+      return lost === undefined
+        ? []
+        : [valueError([row, column], lost.code, `${column}: ${lost.message}`, lost.hint)]
+    }),
+  )
 }
 
 const placeholder = /\{\{([^{}]*)\}\}/g

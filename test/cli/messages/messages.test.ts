@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { approvalMessages } from '../../../src/cli/messages/approval.ts'
+import { batchFindingMessages } from '../../../src/cli/messages/batch.ts'
 import { faqMessages } from '../../../src/cli/messages/faq.ts'
-import { guardMessages } from '../../../src/cli/messages/guard.ts'
+import { findingMessages } from '../../../src/cli/messages/findings.ts'
+import { guardFindingMessages, guardMessages } from '../../../src/cli/messages/guard.ts'
 import { messages } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { relayMessages } from '../../../src/cli/messages/relay.ts'
 import { sandboxMessages } from '../../../src/cli/messages/sandbox.ts'
-import { cassetteMessages } from '../../../src/cli/messages/test-findings.ts'
+import { cassetteMessages, testFindingMessages } from '../../../src/cli/messages/test-findings.ts'
 import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/shell/output/failure.ts'
@@ -107,4 +109,10 @@ test('shows both addresses if a key is not sent', async () => {
   expect((await withMessage(error)).message).toBe(
     'the key of profile work belongs to https://work.example.com and is not sent to https://elsewhere.example.com (base URL from --base-url)',
   )
+})
+
+test('each code of a finding has one message', () => {
+  const tables = [findingMessages, testFindingMessages, batchFindingMessages, guardFindingMessages]
+  const codes = tables.flatMap(table => Object.keys(table))
+  expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([])
 })

@@ -163,7 +163,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
   ],
   ['rows that are not there', `${head}each: gone.csv\n${said}`, ['2:7 missing-file include-unreadable']],
   ['no rows', `${head}each: []\n${said}`, ['2:7 out-of-range']],
-  ['a header alone', `${head}each: empty.csv\n${said}`, ['2:7 missing no-rows']],
+  ['a header alone', `${head}each: empty.csv\n${said}`, ['2:7 missing no-test-rows']],
   ['a broken row', `${head}each: broken.csv\n${said}`, ['tests/broken.csv 2:3 broken-csv']],
   ['a row with too many cells', `${head}each: cells.csv\n${said}`, ['tests/cells.csv 3:1 wrong-cell-count']],
   ['a column twice', `${head}each: twice.csv\n${said}`, ['tests/twice.csv 1:3 duplicate-key']],
@@ -177,6 +177,16 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     `${head}each: [{ question: x }]\nexpect: { says: "{{qestion}}" }`,
     ['3:17 unknown-reference unknown-column'],
   ],
+  [
+    'cells that a spreadsheet has lost',
+    `assistant: { welcomeMessage: "Hi {{name}}" }\neach: lost.csv\nturns: [{ user: "{{question}}", expect: { says: a } }]`,
+    [
+      'tests/lost.csv 2:1 spreadsheet-error',
+      'tests/lost.csv 3:7 spreadsheet-error',
+      'tests/lost.csv 4:1 shortened-number',
+    ],
+  ],
+  ['an error that is meant', `${head}each: [{ not: "#N/A" }]\nexpect: { not: "{{not}}" }`, []],
   [
     'a table with another heading',
     `${head}each: frage.csv\nturns: [{ user: "{{question}}", expect: { says: a } }]`,
@@ -258,6 +268,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
     'tests/twice.csv': 'a,a\n1,2\n',
     'tests/headless.csv': 'Ada,Friday\nBo,Monday\n',
+    'tests/lost.csv': 'question,name,note\n#N/A,Ada,#REF!\nOpen?,#NAME?,\n1.0E+05,Bo,\n',
     'tests/frage.csv': 'Frage\nOpen?\n',
     'tests/title.csv': 'Our questions\n\nQuestion;Says\nOpen?;yes\n',
     'tests/wide.csv': 'Our questions;;\n;;\nQuestion;Says;\nOpen?;yes;\n',

@@ -36,7 +36,7 @@ const tests: Sentences<keyof TestFindings | 'only-in-ci'> = {
   'too-many-turns': 'A test has more turns than allowed.',
   'blank-line': 'A line of the caller is blank.',
   'caller-line': 'A line of the caller cannot be read.',
-  'no-rows': 'A file of rows has no rows.',
+  'no-test-rows': 'A file of rows has no rows.',
   'column-missing': 'A row lacks a column that the test uses.',
   'unknown-assistant': 'A test names an assistant that the project does not have.',
   'assistant-outside': 'A test outside of a project names an assistant of one.',
