@@ -8,11 +8,16 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number]
 
+/** A command without the name of the program: `['batch', 'resume', 'reminders']`; `<id>` and its like stand for a value. */
+export type CommandWords = readonly string[]
+
 interface ErrorOptions {
-  /** Error code within its module; src/cli/messages has the text for it. */
+  /** Stable and unique, kebab-case. */
   code?: string | undefined
-  /** Next step, one sentence. */
+  /** Next step, one sentence. It names concepts; a command adds the names of its flags (src/cli/shell/hints.ts). */
   hint?: string | undefined
+  /** Commands to run next. */
+  next?: readonly CommandWords[] | undefined
   /** Machine-readable facts for `--json`: status, requestId, undelivered items… JSON values only. */
   details?: Readonly<Record<string, unknown>> | undefined
   cause?: unknown
@@ -24,20 +29,36 @@ export class CallyardError extends Error {
   readonly kind: ErrorKind
   readonly code: string | undefined
   readonly hint: string | undefined
+  readonly next: readonly CommandWords[]
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(kind: ErrorKind, message: string, { code, hint, details = {}, cause }: ErrorOptions = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    { code, hint, next = [], details = {}, cause }: ErrorOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.kind = kind
     this.code = code
     this.hint = hint
+    this.next = next
     this.details = details
   }
 
   withDetails(more: CallyardError['details']): CallyardError {
-    const { kind, message, code, hint, details, cause } = this
-    return new CallyardError(kind, message, { code, hint, details: { ...details, ...more }, cause })
+    const { kind, message, code, hint, next, details, cause } = this
+    return new CallyardError(kind, message, { code, hint, next, details: { ...details, ...more }, cause })
   }
+}
+
+/** An error as data, without its hint. */
+export function errorData({
+  kind,
+  code,
+  message,
+  details,
+}: CallyardError): Readonly<Record<string, unknown>> {
+  return { kind, ...(code === undefined ? {} : { code }), message, ...details }
 }
 
 /** The message of anything that was thrown. */

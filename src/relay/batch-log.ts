@@ -8,9 +8,10 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import type { Clock } from '../lib/clock.ts'
+import { CallyardError } from '../lib/error.ts'
 import type { LogResult, LogTopic, NewSharedEntry, SharedEntry } from '../lib/shared-log.ts'
 import type { OpenedConnection } from './connection.ts'
-import { relayError } from './errors.ts'
+import { batchLogLost, streamShape } from './errors.ts'
 import { isStale } from './rejections.ts'
 import { addReplicated } from './replicas.ts'
 import { differences, duplicateWindowMs, findStream, streamFailure } from './stream.ts'
@@ -58,7 +59,7 @@ export async function openBatchLog(
   const info = await requireLog(jsm, stream, `callyard.batch.${token}.*`, { batch, mode })
   if (after !== undefined && !(await hasEntry(jsm, info, after))) {
     if (info.created !== after.created || info.state.last_seq >= after.sequence || !isPatient)
-      throw relayError('conflict', 'batch-log-lost', { batch })
+      throw batchLogLost(batch)
     throw new Error(`entry ${after.sequence} is not there yet`)
   }
 
@@ -93,7 +94,7 @@ export async function openBatchLog(
     /** @throws CallyardError `usage` for an entry that is too large; anything else means that it may be stored */
     async append({ topic, id, text, after: expected }: NewSharedEntry): Promise<LogResult> {
       const bytes = Buffer.byteLength(text)
-      if (bytes > maxBytes) throw relayError('usage', 'entry-too-large', { bytes, max: maxBytes })
+      if (bytes > maxBytes) throw entryTooLarge(bytes, maxBytes)
       const subject = subjectOf(topic)
       const expect = {
         streamName: stream,
@@ -106,7 +107,7 @@ export async function openBatchLog(
         if (!isStale(error)) throw error
         const last = await jsm.streams.getMessage(stream, { last_by_subj: subject })
         const sequence = last?.seq ?? 0
-        if (sequence < (expected ?? 0)) throw relayError('conflict', 'batch-log-lost', { batch })
+        if (sequence < (expected ?? 0)) throw batchLogLost(batch)
         return { sequence }
       }
     },
@@ -136,9 +137,9 @@ async function requireLog(
     if (mode === 'create' && (await findStream(jsm, stream)) === undefined)
       await addReplicated(jsm, { ...shape, subjects: [...shape.subjects], name: stream })
     const info = await findStream(jsm, stream)
-    if (info === undefined) throw relayError('usage', 'batch-missing', { batch })
+    if (info === undefined) throw batchMissing(batch)
     const changes = differences(info.config, shape)
-    if (changes.length > 0) throw relayError('conflict', 'stream-shape', { stream, changes })
+    if (changes.length > 0) throw streamShape(stream, changes)
     return info
   } catch (error) {
     throw streamFailure(stream, error, subjects)
@@ -166,3 +167,17 @@ function toEntry({ seq, subject, headers, data, time }: JsMsg & { readonly time:
     ...(expected !== undefined && expected !== '' && { after: Number(expected) }),
   }
 }
+
+const batchMissing = (batch: string) =>
+  new CallyardError('usage', `no shared batch ${batch} at this broker`, {
+    code: 'batch-missing',
+    hint: 'start it with a shared queue, or check its name and the URL of the broker',
+    details: { batch },
+  })
+
+const entryTooLarge = (bytes: number, max: number) =>
+  new CallyardError('usage', `the list has ${bytes} bytes, and the broker accepts ${max}`, {
+    code: 'entry-too-large',
+    hint: 'add it in smaller parts, or raise max_payload of nats-server',
+    details: { bytes, max },
+  })

@@ -1,8 +1,7 @@
 import { CallyardError, getErrorReason } from '../lib/error.ts'
-import type { RelayErrors } from './errors.ts'
 
-/** Errors of a connection whose details have no reason. The message of our own errors is their code. */
-const reasons: Partial<Record<keyof RelayErrors, string>> = {
+/** Short words for errors whose details have no reason. */
+const reasons: Readonly<Record<string, string>> = {
   'nats-too-old': 'nats-server is too old',
   'no-jetstream': 'JetStream is not enabled',
   'stream-missing': 'the stream does not exist',
@@ -18,5 +17,5 @@ export function troubleReason(error: unknown): string {
   if (!(error instanceof CallyardError)) return getErrorReason(error)
   const { reason } = error.details
   if (typeof reason === 'string') return reason
-  return reasons[error.code as keyof RelayErrors] ?? error.message
+  return reasons[error.code ?? ''] ?? error.message
 }

@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { parseJson } from '../lib/json.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { untilElected } from './connection.ts'
-import { relayError } from './errors.ts'
+import { streamShape } from './errors.ts'
 import { isStale } from './rejections.ts'
 import { streamFailure } from './stream.ts'
 
@@ -41,9 +41,7 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
     const jsm = await jetstreamManager(connection, { timeout, checkAPI: false })
     const kv = await new Kvm(jsm.jetstream()).open(name, { allow_direct: false })
     if (ttl !== ttlMs)
-      throw relayError('conflict', 'stream-shape', {
-        ...{ stream, changes: [{ field: 'max_age', from: `${ttl / 1000}s`, to: `${ttlMs / 1000}s` }] },
-      })
+      throw streamShape(stream, [{ field: 'max_age', from: `${ttl / 1000}s`, to: `${ttlMs / 1000}s` }])
     return {
       async get(key: string) {
         const entry = await kv.get(key)

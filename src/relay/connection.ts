@@ -12,7 +12,7 @@ import {
 import { systemClock } from '../lib/clock.ts'
 import { CallyardError, describeFileError, getErrorReason } from '../lib/error.ts'
 import { isOlder } from '../lib/text/version.ts'
-import { relayError } from './errors.ts'
+import { natsCredentials } from './errors.ts'
 import { isStarting, notEnabledForAccount } from './rejections.ts'
 
 export interface ConnectionOptions {
@@ -63,7 +63,7 @@ export async function openConnection<Prepared>(
     return await prepare(await describe(connection, options))
   } catch (error) {
     await connection.close()
-    throw error instanceof CallyardError ? error : unreachable(options, error)
+    throw error instanceof CallyardError ? error : unreachable(options.servers, error)
   }
 }
 
@@ -89,8 +89,8 @@ async function open(options: ConnectionOptions): Promise<NatsConnection> {
   } catch (error) {
     const reason = getErrorReason(error)
     if (error instanceof errors.AuthorizationError || /authorization|authentication/i.test(reason))
-      throw relayError('unauthorized', 'nats-unauthorized', { server: servers.join(', '), reason }, error)
-    throw unreachable(options, error)
+      throw unauthorized(servers, error)
+    throw unreachable(servers, error)
   }
 }
 
@@ -101,7 +101,11 @@ async function describe(
   const { info } = connection
   const version = info?.version ?? ''
   if (isOlder(version, minimumVersion))
-    throw relayError('refused', 'nats-too-old', { version, minimum: minimumVersion })
+    throw new CallyardError('refused', `unsupported nats-server ${version} (minimum: ${minimumVersion})`, {
+      code: 'nats-too-old',
+      hint: 'upgrade nats-server',
+      details: { version, minimum: minimumVersion },
+    })
   return {
     connection,
     jsm: await openJetStream(connection, timeoutMs),
@@ -119,7 +123,7 @@ async function openJetStream(connection: NatsConnection, timeoutMs: number): Pro
   } catch (error) {
     const isDisabled = error instanceof JetStreamApiError && error.code === notEnabledForAccount
     if (isDisabled || (error instanceof Error && error.name === 'JetStreamNotEnabled'))
-      throw relayError('refused', 'no-jetstream', { server: connection.getServer() }, error)
+      throw noJetStream(connection.getServer(), error)
     throw error
   }
   return jetstreamManager(connection, { timeout: timeoutMs, checkAPI: false })
@@ -154,7 +158,7 @@ async function readAuthenticator({
   const path = creds ?? nkey
   if (path === undefined) return user && usernamePasswordAuthenticator(user.name, user.password)
   const bytes = await readFile(path).catch(error => {
-    throw relayError('invalid', 'nats-credentials', { path, reason: describeFileError(error) }, error)
+    throw natsCredentials(path, describeFileError(error), error)
   })
   try {
     if (creds === undefined) return nkeyAuthenticator(Buffer.from(bytes.toString().trim()))
@@ -163,20 +167,35 @@ async function readAuthenticator({
     authenticator('')
     return authenticator
   } catch (error) {
-    throw relayError(
-      'invalid',
-      'nats-credentials',
-      { path, reason: 'it is not a file of NATS credentials' },
-      error,
-    )
+    throw natsCredentials(path, 'it is not a file of NATS credentials', error)
   }
 }
 
-function unreachable({ servers }: ConnectionOptions, error: unknown): CallyardError {
-  return relayError(
-    'unreachable',
-    'nats-unreachable',
-    { servers, reason: getErrorReason(error) || 'no response' },
-    error,
-  )
+function unreachable(servers: readonly string[], cause: unknown): CallyardError {
+  const reason = getErrorReason(cause) || 'no response'
+  return new CallyardError('unreachable', `cannot connect to ${servers.join(', ')}: ${reason}`, {
+    code: 'nats-unreachable',
+    hint: 'check that the server is running, and the URL and TLS settings',
+    details: { servers, reason },
+    cause,
+  })
 }
+
+function unauthorized(servers: readonly string[], cause: unknown): CallyardError {
+  const server = servers.join(', ')
+  const reason = getErrorReason(cause)
+  return new CallyardError('unauthorized', `${server} rejected the credentials: ${reason}`, {
+    code: 'nats-unauthorized',
+    hint: 'use the credentials of a user who may use JetStream',
+    details: { server, reason },
+    cause,
+  })
+}
+
+const noJetStream = (server: string, cause: unknown) =>
+  new CallyardError('refused', `JetStream is not enabled on ${server}`, {
+    code: 'no-jetstream',
+    hint: 'start nats-server with --jetstream, and enable JetStream for the account',
+    details: { server },
+    cause,
+  })

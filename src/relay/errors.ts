@@ -1,4 +1,5 @@
-import { defineErrors } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
+import { count } from '../lib/text/count.ts'
 
 export interface StreamChange {
   /** Name in the configuration of JetStream, such as `max_age`. */
@@ -7,35 +8,51 @@ export interface StreamChange {
   readonly to: string
 }
 
-export type RelayErrors = {
-  'nats-unreachable': { readonly servers: readonly string[]; readonly reason: string }
-  'nats-unauthorized': { readonly server: string; readonly reason: string }
-  'nats-credentials': { readonly path: string; readonly reason: string }
-  'nats-too-old': { readonly version: string; readonly minimum: string }
-  'no-jetstream': { readonly server: string }
-  /** A request to JetStream failed. */
-  'jetstream-refused': { readonly stream: string; readonly reason: string }
-  'jetstream-no-space': { readonly stream: string; readonly reason: string }
-  'subjects-in-use': { readonly stream: string; readonly subjects: string }
-  /** A stream of this name was made for something else. */
-  'stream-shape': { readonly stream: string; readonly changes: readonly StreamChange[] }
-  'stream-missing': { readonly stream: string }
-  /** Another tail reads with this name. */
-  'name-in-use': { readonly name: string; readonly isShared: boolean }
-  /** Other tails of the name share its positions. */
-  'positions-in-use': { readonly name: string }
-  /** The broker has no batch of this name. */
-  'batch-missing': { readonly batch: string }
-  /** The broker no longer has entries of the log of a batch that it had acknowledged. */
-  'batch-log-lost': { readonly batch: string }
-  'entry-too-large': { readonly bytes: number; readonly max: number }
-  'name-is-read': { readonly name: string }
-  'unknown-name': { readonly name: string; readonly known: readonly string[] }
-  'stream-differs': { readonly stream: string; readonly changes: readonly StreamChange[] }
-  'spool-in-use': { readonly folder: string; readonly pid?: number | undefined }
-  'spool-unusable': { readonly folder: string; readonly reason: string }
-  'spool-of-other-stream': { readonly folder: string; readonly stream: string }
-  'events-unpublished': { readonly events: number; readonly folder: string }
+/** `max_age is 259200s instead of 3600s, storage is memory instead of file`. */
+export function changesText(changes: readonly StreamChange[]): string {
+  return changes.map(({ field, from, to }) => `${field} is ${from} instead of ${to}`).join(', ')
 }
 
-export const relayError = defineErrors<RelayErrors>()
+/** A stream of this name was created for something else. */
+export const streamShape = (stream: string, changes: readonly StreamChange[]) =>
+  new CallyardError(
+    'conflict',
+    `stream ${stream} exists with another configuration: ${changesText(changes)}`,
+    {
+      code: 'stream-shape',
+      hint: 'choose another stream, or delete this one if nothing else uses it',
+      details: { stream, changes },
+    },
+  )
+
+/** The broker no longer has entries that it had acknowledged. */
+export const batchLogLost = (batch: string) =>
+  new CallyardError('conflict', `the broker lost entries of batch ${batch} that it had acknowledged`, {
+    code: 'batch-log-lost',
+    hint: 'nobody else is called: compare the calls of the service with the status of the batch, then start a batch of another name for the rest',
+    details: { batch },
+  })
+
+export const spoolUnusable = (folder: string, reason: string, cause?: unknown) =>
+  new CallyardError('usage', `cannot use the spool ${folder}: ${reason}`, {
+    code: 'spool-unusable',
+    hint: 'check the folder, its permissions and free disk space',
+    details: { folder, reason },
+    cause,
+  })
+
+export const natsCredentials = (path: string, reason: string, cause: unknown) =>
+  new CallyardError('invalid', `cannot read the credentials in ${path}: ${reason}`, {
+    code: 'nats-credentials',
+    hint: 'use the .creds file of a user, or a file with an nkey seed',
+    details: { path, reason },
+    cause,
+  })
+
+/** The relay ended before it could publish everything. */
+export const eventsUnpublished = (events: number, folder: string) =>
+  new CallyardError('partial', `${count(events, 'event is', 'events are')} not published`, {
+    code: 'events-unpublished',
+    hint: `they are kept in ${folder}; the next relay with this spool publishes them first`,
+    details: { events, folder },
+  })

@@ -1,6 +1,6 @@
 /** The relay on NATS JetStream: webhook events for a team, readers with positions, shared batches. Loaded only by its commands. */
 export type { BrokerOptions } from './broker.ts'
-export { type RelayErrors, relayError, type StreamChange } from './errors.ts'
+export { changesText, eventsUnpublished, type StreamChange } from './errors.ts'
 export type { NamesOptions, ReaderName } from './read-names.ts'
 export type { Relay } from './relay.ts'
 export { type RelayEvent, relayEventSchemas } from './relay-events.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
+import { CallyardError } from '../lib/error.ts'
 import type { Bucket } from './bucket.ts'
-import { relayError } from './errors.ts'
 
 export interface LeaseOptions {
   /** A bucket that removes entries after `leaseMs`. */
@@ -71,7 +71,13 @@ export async function takeLease(options: LeaseOptions) {
         const isTaken = await hasConflict()
         if (revision !== 0) await bucket.remove(key)
         if (!isTaken) throw new Error('the lease was not granted')
-        throw relayError('conflict', 'name-in-use', { name, isShared })
+        throw new CallyardError('conflict', `another tail is reading as ${name}`, {
+          code: 'name-in-use',
+          hint: isShared
+            ? 'it does not share: stop it and start it shared, or read under another name'
+            : 'read under another name to receive everything too, or share this one among all its tails',
+          details: { name, isShared },
+        })
       }
       await clock.sleep(pollMs, signal)
     }

@@ -1,5 +1,6 @@
+import { CallyardError } from '../lib/error.ts'
+import { listed } from '../lib/text/count.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
-import { relayError } from './errors.ts'
 import { positionEntrySchema } from './held-partitions.ts'
 import { openBuckets } from './reading-session.ts'
 import { requireStream } from './stream.ts'
@@ -50,8 +51,13 @@ export function listReaderNames(options: NamesOptions): Promise<readonly ReaderN
 export function removeReaderName(options: NamesOptions, name: string): Promise<void> {
   return openNames(options, async ({ positions, leases }) => {
     const known = new Set((await positions.keys('*.*')).map(nameOf))
-    if (!known.has(name)) throw relayError('usage', 'unknown-name', { name, known: [...known].sort() })
-    if ((await leases.keys(`${name}.*`)).length > 0) throw relayError('conflict', 'name-is-read', { name })
+    if (!known.has(name)) throw unknownName(name, [...known].sort())
+    if ((await leases.keys(`${name}.*`)).length > 0)
+      throw new CallyardError('conflict', `a tail is reading as ${name}`, {
+        code: 'name-is-read',
+        hint: 'stop it first; the lease of a killed tail ends after 5 seconds',
+        details: { name },
+      })
     await positions.remove(`${name}.*`)
   })
 }
@@ -70,3 +76,10 @@ function openNames<Result>(options: NamesOptions, work: (names: Names) => Promis
 function nameOf(key: string): string {
   return key.split('.', 1)[0] ?? ''
 }
+
+const unknownName = (name: string, known: readonly string[]) =>
+  new CallyardError('usage', `no positions of ${name}`, {
+    code: 'unknown-name',
+    hint: known.length === 0 ? 'the stream has no positions' : `the names are ${listed(known, 9)}`,
+    details: { name, known },
+  })

@@ -1,9 +1,9 @@
 import type { StreamInfo } from '@nats-io/jetstream'
+import { CallyardError } from '../lib/error.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { openBucket } from './bucket.ts'
 import { type OpenedConnection, untilElected } from './connection.ts'
 import { createDeliverer, type DelivererOptions } from './deliver.ts'
-import { relayError } from './errors.ts'
 import { leaseMs, takeLease } from './lease.ts'
 import { createPartitionReaders } from './partition-readers.ts'
 import { createRebalancing } from './rebalancing.ts'
@@ -68,7 +68,11 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   const endOfStream = opened.state.last_seq + 1
   if (options.start !== undefined && !(await lease.isAlone())) {
     await lease.leave()
-    throw relayError('conflict', 'positions-in-use', { name: options.name })
+    throw new CallyardError('conflict', `other tails are reading as ${options.name}`, {
+      code: 'positions-in-use',
+      hint: 'stop them before you choose where to start, or read under another name',
+      details: { name: options.name },
+    })
   }
   // Events after the last one were lost with the brokers, and their sequences are used again.
   const isReadable = (created: string, unread: number) => created === opened.created && unread <= endOfStream

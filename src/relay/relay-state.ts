@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { getErrorCode } from '../lib/error.ts'
+import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
-import { relayError } from './errors.ts'
+import { spoolUnusable } from './errors.ts'
 
 const stateSchema = z.object({
   version: z.literal(1),
@@ -23,16 +23,16 @@ export function readRelayState(folder: string, stream: string): RelayState | und
     text = readSmallFile(statePath(folder)).toString()
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return undefined
-    throw relayError('usage', 'spool-unusable', { folder, reason: 'relay.json cannot be read' }, error)
+    throw spoolUnusable(folder, 'relay.json cannot be read', error)
   }
   const { data } = stateSchema.safeParse(parseJson(text))
-  if (data === undefined)
-    throw relayError('usage', 'spool-unusable', {
-      folder,
-      reason: 'relay.json is not a state of this version',
-    })
+  if (data === undefined) throw spoolUnusable(folder, 'relay.json is not a state of this version')
   if (data.stream !== stream)
-    throw relayError('conflict', 'spool-of-other-stream', { folder, stream: data.stream })
+    throw new CallyardError('conflict', `${folder} contains events for stream ${data.stream}`, {
+      code: 'spool-of-other-stream',
+      hint: `publish to stream ${data.stream}, or choose another spool folder`,
+      details: { folder, stream: data.stream },
+    })
   return data
 }
 

@@ -9,7 +9,7 @@ import { type BatchLog, type LogPosition, openBatchLog } from './batch-log.ts'
 import { troubleReason } from './broker-error.ts'
 import { type Bucket, openBucket } from './bucket.ts'
 import { type ConnectionOptions, type OpenedConnection, openConnection } from './connection.ts'
-import { relayError } from './errors.ts'
+import { batchLogLost } from './errors.ts'
 import { requireStream } from './stream.ts'
 import { readMessages, sequenceAt } from './stream-reader.ts'
 
@@ -119,8 +119,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
     if (isRead()) caughtUp.resolve()
     for await (const entry of log.entries()) {
       const { sequence, id } = entry
-      if (sequence !== (position?.sequence ?? 0) + 1)
-        throw relayError('conflict', 'batch-log-lost', { batch })
+      if (sequence !== (position?.sequence ?? 0) + 1) throw batchLogLost(batch)
       position = { created: log.created, sequence, id }
       onEntry(entry)
       if (isRead()) caughtUp.resolve()

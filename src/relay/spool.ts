@@ -2,13 +2,13 @@ import { existsSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { describeFileError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { syncFolder } from '../lib/fs/replace-file.ts'
 import { createDeferred } from '../lib/queue.ts'
-import { relayError } from './errors.ts'
+import { spoolUnusable } from './errors.ts'
 import type { AcceptedDelivery } from './relayed-event.ts'
 import {
   type LinePlace,
@@ -82,8 +82,7 @@ export async function openSpool(options: SpoolOptions) {
     disk,
     segmentBytes = defaultSegmentBytes,
   } = options
-  const unusable = (error: unknown) =>
-    relayError('usage', 'spool-unusable', { folder, reason: describeFileError(error) }, error)
+  const unusable = (error: unknown) => spoolUnusable(folder, describeFileError(error), error)
   await makeFolder(folder, 0o700).catch(error => {
     throw unusable(error)
   })
@@ -91,7 +90,7 @@ export async function openSpool(options: SpoolOptions) {
   const takeLock = () =>
     lockFile(join(folder, 'spool'), {
       clock,
-      inUse: holder => relayError('conflict', 'spool-in-use', { folder, pid: holder?.pid }),
+      inUse: holder => spoolInUse(folder, holder?.pid),
       cannotLock: unusable,
     })
   const lock = await takeLock().catch(error => {
@@ -401,3 +400,14 @@ function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   return ['ENOSPC', 'EDQUOT'].includes(getErrorCode(cause) ?? '')
 }
+
+const spoolInUse = (folder: string, pid: number | undefined) =>
+  new CallyardError(
+    'conflict',
+    `another relay${pid === undefined ? '' : ` (process ${pid})`} is using ${folder}`,
+    {
+      code: 'spool-in-use',
+      hint: 'stop it, or choose another spool folder',
+      details: { folder, pid },
+    },
+  )

@@ -8,7 +8,8 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { systemClock } from '../lib/clock.ts'
-import { relayError, type StreamChange } from './errors.ts'
+import { CallyardError } from '../lib/error.ts'
+import { changesText, type StreamChange, streamShape } from './errors.ts'
 import { isMissing, isStarting } from './rejections.ts'
 import { addReplicated, missingReplicas, raiseReplicas } from './replicas.ts'
 import { subjectFilter } from './subjects.ts'
@@ -70,9 +71,9 @@ export async function requireStream(jsm: JetStreamManager, stream: string, serve
   const info = await findStream(jsm, stream, servers > 1 ? maxReadAttempts : 1).catch(error => {
     throw streamFailure(stream, error)
   })
-  if (info === undefined) throw relayError('refused', 'stream-missing', { stream })
+  if (info === undefined) throw streamMissing(stream)
   const changes = differences(info.config, shapeOf(stream))
-  if (changes.length > 0) throw relayError('conflict', 'stream-shape', { stream, changes })
+  if (changes.length > 0) throw streamShape(stream, changes)
   return info
 }
 
@@ -105,7 +106,7 @@ async function compareStream(
   const { stream } = options
   const { config: found } = info
   const shape = differences(found, shapeOf(stream))
-  if (shape.length > 0) throw relayError('conflict', 'stream-shape', { stream, changes: shape })
+  if (shape.length > 0) throw streamShape(stream, shape)
   const limits = limitsOf(options)
   // A longer window recognizes more.
   if (found.duplicate_window > limits.duplicate_window) limits.duplicate_window = found.duplicate_window
@@ -122,7 +123,11 @@ async function compareStream(
   changes.push(...missingReplicas(found.num_replicas, mode === 'update' ? replicas : servers))
   if (changes.length === 0) return { action: 'none', changes, replicas }
   if (mode === 'use' && found.duplicate_window < limits.duplicate_window)
-    throw relayError('conflict', 'stream-differs', { stream, changes })
+    throw new CallyardError(
+      'conflict',
+      `stream ${stream} cannot recognize repeated events: ${changesText(changes)}`,
+      { code: 'stream-differs', hint: 'change the stream', details: { stream, changes } },
+    )
   return { action: mode === 'use' ? 'none' : 'update', changes, replicas }
 }
 
@@ -176,8 +181,32 @@ export function streamFailure(
 ): unknown {
   if (!(error instanceof JetStreamApiError)) return error
   const reason = error.message
-  if (error.code === 10065) return relayError('conflict', 'subjects-in-use', { stream, subjects }, error)
+  if (error.code === 10065)
+    return new CallyardError('conflict', `another stream has the subjects ${subjects}`, {
+      code: 'subjects-in-use',
+      hint: `choose another stream than ${stream}`,
+      details: { stream, subjects },
+      cause: error,
+    })
   if (noSpaceCodes.includes(error.code))
-    return relayError('refused', 'jetstream-no-space', { stream, reason }, error)
-  return isStarting(error) ? error : relayError('refused', 'jetstream-refused', { stream, reason }, error)
+    return new CallyardError('refused', `no space for stream ${stream}: ${reason}`, {
+      code: 'jetstream-no-space',
+      hint: 'choose a smaller size, or raise the storage limit of the server or account',
+      details: { stream, reason },
+      cause: error,
+    })
+  if (isStarting(error)) return error
+  return new CallyardError('refused', `JetStream rejected stream ${stream}: ${reason}`, {
+    code: 'jetstream-refused',
+    hint: 'check the limits of the stream and the permissions of the user',
+    details: { stream, reason },
+    cause: error,
+  })
 }
+
+const streamMissing = (stream: string) =>
+  new CallyardError('refused', `stream ${stream} does not exist`, {
+    code: 'stream-missing',
+    hint: 'start a relay first',
+    details: { stream },
+  })

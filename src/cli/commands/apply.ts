@@ -8,7 +8,7 @@ import { withTarget } from '../../project/lockfile/index.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../project/plan/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
 import { explainedPlan, overriddenText } from '../messages/action.ts'
-import { withFindingMessages, withMessage } from '../messages/with-words.ts'
+import { withFindingMessages } from '../messages/with-words.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
@@ -94,7 +94,7 @@ async function lockOrRenew(options: OpenOptions, context: Context): Promise<Lock
   return lockProject(options, context).catch(async error => {
     const isOther = error instanceof CallyardError && error.code === 'other-sandbox'
     if (!isOther || !prompts.available) throw error
-    output.warn((await withMessage(error)).message)
+    output.warn((await context.withHints(error)).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target' })))
       throw new CallyardError('cancelled', 'cancelled; nothing was sent')
@@ -111,7 +111,7 @@ async function applyTo(
 ): Promise<void> {
   const { output, signal } = context
   const { target, resources } = project
-  const warnings = await withFindingMessages(project.warnings)
+  const warnings = context.withFindingHints(await withFindingMessages(project.warnings))
   printWarnings(warnings, context)
   output.annotate(warnings)
   const settled = project.override(options)

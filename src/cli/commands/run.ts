@@ -1,11 +1,12 @@
 import { CommanderError, type Option } from '@commander-js/extra-typings'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { withMessage } from '../messages/with-words.ts'
-import { pathOf, type Runner } from '../shell/cli-command.ts'
+import type { Runner } from '../shell/cli-command.ts'
 import type { Host, Output } from '../shell/context.ts'
 import { createContext } from '../shell/create-context.ts'
 import { exitCodeOf } from '../shell/exit-codes.ts'
 import type { AnyCommand, GlobalOptions } from '../shell/flags/flag.ts'
+import { withHints } from '../shell/hints.ts'
 import { createOutput, loadStyling } from '../shell/output/create-output.ts'
 import { orGivenUp } from './abandon-on-signal.ts'
 import { helpPage } from './help/help.ts'
@@ -16,10 +17,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   let exitCode = 0
   const run: Runner = async (command, work, { handlesSignal }) => {
     const opened = createContext(host, command.optsWithGlobals(), styling, {
-      command: pathOf(command),
+      command,
       runProgram,
     })
     const { context } = opened
+    running = command
     output = context.output
     try {
       await (handlesSignal ? work(context) : orGivenUp(work(context), host, cancelled))
@@ -33,6 +35,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const look = { ...switchesIn(untilProgram(argv), program.options), env: host.env }
   const styling = await loadStyling([host.stdout, host.stderr], look, commandPaths())
   let output: Output = createOutput(host, look, styling)
+  let running: AnyCommand | undefined
   try {
     if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv, { all: argv.includes('--all') }))
     else await program.parseAsync(argv, { from: 'user' })
@@ -44,7 +47,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       return 0
     }
     if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
-    const error = explain(await formatError(thrown, program, argv), host)
+    const error = explain(await formatError(thrown, running, program, argv), host)
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
     return exitCodeOf(error)
@@ -95,9 +98,14 @@ function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOp
 }
 
 /** Returns an error with its message. An upgrade removes the messages: then the error keeps its kind and code, and says so. */
-async function formatError(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
+async function formatError(
+  thrown: unknown,
+  command: AnyCommand | undefined,
+  program: AnyCommand,
+  argv: readonly string[],
+): Promise<unknown> {
   try {
-    return await withUsage(await withMessage(thrown), program, argv)
+    return await withUsage(withHints(await withMessage(thrown), command), program, argv)
   } catch (error) {
     if (!(thrown instanceof CallyardError)) return error
     const { kind, message, code, details } = thrown

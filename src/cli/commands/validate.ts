@@ -82,7 +82,9 @@ async function checkAndPrint(
     checkGuard: async checked => (await import('../../calls/guard/index.ts')).readRules(checked).diagnostics,
   })
   const diagnostics = [
-    ...(await withFindingMessages(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),
+    ...context
+      .withFindingHints(await withFindingMessages(findings))
+      .filter(({ code }) => !skipUnknown || code !== 'no-files'),
     ...(await staleSchemasOf(files, context)),
   ]
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length

@@ -6,10 +6,11 @@ import type { Context } from '../shell/context.ts'
 import { formatFinding } from '../shell/render/diagnostics.ts'
 
 /** Shows findings that hold nothing up. */
-export function printWarnings(findings: readonly Diagnostic[], { output }: Context): void {
-  for (const finding of findings) {
-    const warning = withFindingMessage(finding, findingMessages)
-    output.warn(formatFinding(warning), warning.hint)
+export function printWarnings(findings: readonly Diagnostic[], context: Context): void {
+  for (const warning of context.withFindingHints(
+    findings.map(each => withFindingMessage(each, findingMessages)),
+  )) {
+    context.output.warn(formatFinding(warning), warning.hint)
   }
 }
 

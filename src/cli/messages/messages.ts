@@ -9,7 +9,6 @@ import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
 import type { FaqErrors } from '../../project/faq/index.ts'
 import type { LockfileErrors } from '../../project/lockfile/index.ts'
-import type { RelayErrors } from '../../relay/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
 import type { CassetteErrors } from '../../scenario/index.ts'
 import type { ProfileErrors } from '../../service/profile/index.ts'
@@ -20,7 +19,6 @@ import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
-import { relayMessages } from './relay.ts'
 import { sandboxMessages } from './sandbox.ts'
 import { cassetteMessages } from './test-findings.ts'
 import { webhookMessages } from './webhook.ts'
@@ -35,7 +33,6 @@ export const messages = {
   ...webhookMessages,
   ...guardMessages,
   ...approvalMessages,
-  ...relayMessages,
   ...sandboxMessages,
   ...cassetteMessages,
 } satisfies Messages<
@@ -49,7 +46,6 @@ export const messages = {
     TunnelErrors &
     GuardErrors &
     ApprovalErrors &
-    RelayErrors &
     SandboxErrors &
     CassetteErrors
 >

@@ -16,7 +16,6 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./webhook.ts')).webhookMessages,
   async () => (await import('./guard.ts')).guardMessages,
   async () => (await import('./approval.ts')).approvalMessages,
-  async () => (await import('./relay.ts')).relayMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
   async () => (await import('./faq.ts')).faqMessages,
@@ -47,21 +46,21 @@ export function messageFor(thrown: unknown, table: Table): MessageText {
 
 /** The error with the words for its code, its hint and its findings. */
 function addMessage(error: CallyardError, table: Table): CallyardError {
-  const { kind, code, details } = error
+  const { kind, code, details, next } = error
   if (code === undefined) {
     const hint = hintWords(error.hint)
     return hint === error.hint
       ? error
-      : new CallyardError(kind, error.message, { hint, details, cause: error.cause })
+      : new CallyardError(kind, error.message, { hint, next, details, cause: error.cause })
   }
   const message = table[code]
-  if (message === undefined) throw new Error(`there are no words for ${code}`)
+  if (message === undefined) return error
   const cause = error.cause instanceof CallyardError ? addMessage(error.cause, table) : error.cause
   const { message: said, hint } = message(details as never, messageFor(cause, table))
   return new CallyardError(kind, said, {
     code,
     hint,
-    details: cause instanceof CallyardError ? { ...details, cause: asData(cause) } : details,
+    details,
     cause,
   })
 }
@@ -115,8 +114,4 @@ function hintWords(hint: string | undefined): string | undefined {
 
 function codesIn({ code, cause }: CallyardError): string[] {
   return [...(code === undefined ? [] : [code]), ...(cause instanceof CallyardError ? codesIn(cause) : [])]
-}
-
-function asData({ kind, code, message, details }: CallyardError): Readonly<Record<string, unknown>> {
-  return { kind, ...(code === undefined ? {} : { code }), message, ...details }
 }

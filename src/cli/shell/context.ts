@@ -2,6 +2,7 @@ import type { Grant } from '../../calls/approval/index.ts'
 import type { CheckedFile, Diagnostic, FileRules } from '../../files/source/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
+import type { CallyardError } from '../../lib/error.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
 import type { Text } from '../../lib/text/text.ts'
 import type { Api, NotStored, Retry } from '../../service/api/index.ts'
@@ -282,6 +283,11 @@ export interface Context extends Pick<Host, OfHost> {
   api(options?: { readonly batch?: boolean }): Api
   /** Fields that the service did not store as they were sent, each with a warning. */
   readonly notStored: readonly NotStored[]
+  /** An error with hints that name the flags of this command; anything else unchanged. */
+  withHints(thrown: CallyardError): Promise<CallyardError>
+  withHints(thrown: unknown): Promise<unknown>
+  /** Findings with hints that name the flags of this command. */
+  withFindingHints(findings: readonly Diagnostic[]): Diagnostic[]
   /** Hands each retry of `api` to a listener, in place of a line on stderr, until the function that it returns is called. */
   onRetries(listener: RetryListener): () => void
   /** A file that the command sends: no error and no debug line shows what it has of the environment from here on. */

@@ -4,16 +4,19 @@ import { CallyardError } from '../../lib/error.ts'
 import { createProgramEnvironment } from '../../lib/process/program-environment.ts'
 import { type Api, createApi, formatWait, type NotStored, type SentRequest } from '../../service/api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../../service/profile/index.ts'
+import { withMessage } from '../messages/with-words.ts'
+import { pathOf } from './cli-command.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
 import { readEnvFiles } from './env-files.ts'
-import type { GlobalOptions } from './flags/flag.ts'
+import type { AnyCommand, GlobalOptions } from './flags/flag.ts'
+import { withFindingHints, withHints } from './hints.ts'
 import { createOutput, type Styling } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000
 
 interface CommandRun {
-  /** Name of the command, such as `call start`. */
-  readonly command?: string
+  /** Undefined outside of the command tree. */
+  readonly command?: AnyCommand
   /** Runs another command; this module cannot import it, because the command tree lies above it. */
   readonly runProgram?: (argv: readonly string[], host: Host) => Promise<number>
 }
@@ -26,7 +29,8 @@ export function createContext(
   { command, runProgram }: CommandRun = {},
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, script, clock, signal, isForAgent } = host
-  const output = createOutput(host, { ...options, env, command }, styling)
+  const path = command === undefined ? {} : { command: pathOf(command) }
+  const output = createOutput(host, { ...options, env, ...path }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
   const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
   const secrets = new Set<string>()
@@ -133,6 +137,8 @@ export function createContext(
     },
     sending,
     notStored,
+    withHints: async (thrown: CallyardError) => withHints(await withMessage(thrown), command),
+    withFindingHints: findings => withFindingHints(findings, command),
     api({ batch = false } = {}) {
       const connect = async () => {
         const { baseUrl, apiKey } = requireConnection(await context.settings())

@@ -1,5 +1,5 @@
 import type { FieldPath, Finding } from '../../interface/finding.ts'
-import { CallyardError } from '../../lib/error.ts'
+import { CallyardError, type CommandWords } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import type { Extent, Position } from '../text/index.ts'
 
@@ -38,11 +38,16 @@ export class InvalidInput extends CallyardError {
   /** End of the message: `nothing was sent`. */
   readonly consequence: string
 
-  constructor(diagnostics: readonly Diagnostic[], undone = 'nothing was sent') {
+  constructor(
+    diagnostics: readonly Diagnostic[],
+    undone = 'nothing was sent',
+    next: readonly CommandWords[] = [],
+  ) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const files = new Set(errors.map(({ file }) => file)).size
     super('invalid', `${count(errors.length, 'error')} in ${count(files, 'file')}; ${undone}`, {
       details: { diagnostics },
+      next,
     })
     this.diagnostics = diagnostics
     this.consequence = undone

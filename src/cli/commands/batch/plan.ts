@@ -66,7 +66,9 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
   if (results !== undefined) await assertResults(resolve(opened.baseFolder, results))
   // Whether it is a sandbox is only known after asking it, which `run` does.
   const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
-  const findings = await withFindingMessages([...warnings, ...planned.findings.kept])
+  const findings = context.withFindingHints(
+    await withFindingMessages([...warnings, ...planned.findings.kept]),
+  )
   if (!output.json && findings.length > 0) {
     const { counts } = planned.findings
     output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { isRequested: true })

@@ -15,7 +15,6 @@ import { loadProjectFiles } from '../../../project/resources/index.ts'
 import { loadBrokerProbe } from '../../../relay/index.ts'
 import { loadProbe, sandboxTeam } from '../../../service/api/index.ts'
 import { readProfiles, readServiceRules, type Settings } from '../../../service/profile/index.ts'
-import { withMessage } from '../../messages/with-words.ts'
 import type { MessageText } from '../../messages/words.ts'
 import type { Context } from '../../shell/context.ts'
 import { latestVersion } from '../newer-version.ts'
@@ -33,7 +32,7 @@ const tailPort = 4011
 export async function runChecks(
   context: Context,
 ): Promise<readonly (Diagnosis & { readonly check: string })[]> {
-  const settings = context.settings().catch(async (error: unknown) => problemOf(error))
+  const settings = context.settings().catch(async (error: unknown) => problemOf(error, context))
   /** For checks that need the settings. */
   const withSettings = (check: (settings: Settings) => Promise<Diagnosis> | Diagnosis) => async () => {
     const read = await settings
@@ -45,9 +44,11 @@ export async function runChecks(
     'Config folder': () => checkConfig(context),
     Settings: async () => {
       const read = await settings
-      return 'status' in read ? read : assess.assessSettings(read, await messageOf(read.unknownProfile))
+      return 'status' in read
+        ? read
+        : assess.assessSettings(read, await messageOf(read.unknownProfile, context))
     },
-    'API key': withSettings(async read => assess.assessKey(read, await messageOf(read.missing))),
+    'API key': withSettings(async read => assess.assessKey(read, await messageOf(read.missing, context))),
     Service: withSettings(read => checkService(read, context)),
     Port: () => checkPort(tailPort),
     Tunnels: async () => assess.assessTunnel(await (await loadTunnel()).installedPresets(context)),
@@ -63,17 +64,15 @@ export async function runChecks(
 }
 
 /** A check that fails or takes too long is a problem of its own. */
-async function bounded(
-  check: () => Promise<Diagnosis> | Diagnosis,
-  { clock, signal }: Context,
-): Promise<Diagnosis> {
+async function bounded(check: () => Promise<Diagnosis> | Diagnosis, context: Context): Promise<Diagnosis> {
+  const { clock, signal } = context
   let found: Diagnosis = assess.problem({
     message: `no result within ${timeoutMs / 1000} s`,
     hint: 'run it again with --debug, or check the network and the disk',
   })
   const work = Promise.resolve()
     .then(check)
-    .catch(problemOf)
+    .catch(error => problemOf(error, context))
     .then(finding => {
       found = finding
     })
@@ -82,12 +81,12 @@ async function bounded(
   return found
 }
 
-async function problemOf(error: unknown): Promise<Diagnosis> {
-  return assess.problem(await messageOf(error))
+async function problemOf(error: unknown, context: Context): Promise<Diagnosis> {
+  return assess.problem(await messageOf(error, context))
 }
 
-async function messageOf(error: unknown): Promise<MessageText> {
-  const worded = await withMessage(error)
+async function messageOf(error: unknown, context: Context): Promise<MessageText> {
+  const worded = await context.withHints(error)
   if (worded instanceof CallyardError) return { message: worded.message, hint: worded.hint }
   return { message: worded === undefined ? '' : getErrorReason(worded) }
 }

@@ -23,7 +23,7 @@ export async function nextCommands(
   const hints =
     error instanceof InvalidInput ? error.diagnostics.map(finding => finding.hint ?? '') : [hint ?? '']
   const found: string[] = []
-  for (const words of [...hints, String(usage)].flatMap(mentionedCommands)) {
+  for (const words of [...error.next, ...[...hints, String(usage)].flatMap(mentionedCommands)]) {
     const command = await safeCommand(words, root, typed)
     if (command !== undefined && !foreign.includes(command)) found.push(command)
   }

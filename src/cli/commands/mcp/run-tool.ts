@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { joinFlag } from '../../../calls/approval/index.ts'
 import { isObject } from '../../../lib/json.ts'
-import { withMessage } from '../../messages/with-words.ts'
 import { exitCodeOf } from '../../shell/exit-codes.ts'
 import { failureDocument } from '../../shell/output/failure.ts'
 import { continueChat } from './chat.ts'
@@ -39,7 +38,7 @@ export async function callTool<Name extends ToolName>(
     const outcome = await handlers[name](input, tool)
     return 'content' in outcome ? outcome : await toToolResult(outcome, tool.results)
   } catch (thrown) {
-    const error = await withMessage(thrown)
+    const error = await tool.context.withHints(thrown)
     const exitCode = exitCodeOf(error)
     const run = { exitCode, result: { kind: 'error', ...failureDocument(error) }, stdout: '', stderr: '' }
     return toToolResult(outcomeOfRun(`callyard ${name}`, run), tool.results)

@@ -2,7 +2,6 @@ import { configFile } from '../../../lib/fs/user-folders.ts'
 import { withoutLogin } from '../../../lib/net/address.ts'
 import { bold, dim, join, text } from '../../../lib/text/text.ts'
 import { type ResolvedSettings, resolveSettings, type SettingOrigin } from '../../../service/profile/index.ts'
-import { withMessage } from '../../messages/with-words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Operand } from '../../shell/flags/flag.ts'
 import { apiKeyText } from '../../shell/render/api-key.ts'
@@ -18,7 +17,8 @@ export const profileShowCommand = defineCommand({
       new Operand('[name]', 'Name of the profile (default: the current one)').completes('profile'),
     ),
   result: async () => (await import('./results.ts')).profileShowResult,
-  async run(_options, { env, files, options, output }, [name]) {
+  async run(_options, context, [name]) {
+    const { env, files, options, output } = context
     const settings = await resolveSettings({
       ...files,
       options: name === undefined ? options : { ...options, profile: name },
@@ -54,7 +54,7 @@ export const profileShowCommand = defineCommand({
       },
     )
     if (missing !== undefined) {
-      const { message, hint } = await withMessage(missing)
+      const { message, hint } = await context.withHints(missing)
       output.warn(message, hint)
     }
   },

@@ -5,7 +5,6 @@ import { type Diagnostic, InvalidInput, inferKind, projectFileName } from '../..
 import { CallyardError, describeFileError, getErrorReason } from '../../../lib/error.ts'
 import { replaceFile } from '../../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../../project/lockfile/index.ts'
-import { withMessage } from '../../messages/with-words.ts'
 import type { Context } from '../../shell/context.ts'
 import type { ReportOptions } from '../../shell/flags/flag.ts'
 import { listCases, type Report, type ReportCase } from '../../shell/reports/report.ts'
@@ -91,7 +90,7 @@ export async function withReports(
   } catch (error) {
     // An output file that is one of the project's own is not written at all.
     if (!(error instanceof InputFile) && flags.length > 0)
-      await write({ target: await target?.(), ...contentOf(await withMessage(error)) })
+      await write({ target: await target?.(), ...contentOf(await context.withHints(error)) })
     throw error
   }
   if (!failed) return

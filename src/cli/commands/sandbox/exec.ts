@@ -7,7 +7,6 @@ import { startForeground } from '../../../lib/process/program.ts'
 import { endJob } from '../../../lib/process/program-group.ts'
 import { paint, text } from '../../../lib/text/text.ts'
 import type { SandboxEvent } from '../../../sandbox/index.ts'
-import { withMessage } from '../../messages/with-words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { exitCodeOf } from '../../shell/exit-codes.ts'
@@ -87,18 +86,14 @@ async function execInSandbox(options: SandboxExecOptions, context: Context): Pro
 }
 
 /** The exit code after the end: that of the program, unless it was 0 and the snapshot is not written. stdout stays as it is. */
-async function closeService(
-  service: Service,
-  code: number | undefined,
-  { output }: Context,
-): Promise<number> {
+async function closeService(service: Service, code: number | undefined, context: Context): Promise<number> {
   try {
     await service.close()
     return code ?? 0
   } catch (error) {
     if (code === undefined || !(error instanceof CallyardError)) throw error
-    const { message, hint } = await withMessage(error)
-    output.warn(message, hint)
+    const { message, hint } = await context.withHints(error)
+    context.output.warn(message, hint)
     return code === 0 ? exitCodeOf(error) : code
   }
 }

@@ -17,8 +17,9 @@ export type ReadTests = Awaited<ReturnType<typeof readTests>>
 export const nothingRan = 'no test ran'
 
 /** Shows the warnings about the files of tests. */
-export async function warnOfTests(warnings: readonly Diagnostic[], { output }: Context): Promise<void> {
-  for (const warning of await withFindingMessages(warnings)) output.warn(formatFinding(warning), warning.hint)
+export async function warnOfTests(warnings: readonly Diagnostic[], context: Context): Promise<void> {
+  for (const warning of context.withFindingHints(await withFindingMessages(warnings)))
+    context.output.warn(formatFinding(warning), warning.hint)
 }
 
 /**

@@ -6,7 +6,6 @@ import { type FolderWatch, watchFolders } from '../../../lib/fs/watch-folders.ts
 import { createDeferred } from '../../../lib/queue.ts'
 import { count } from '../../../lib/text/count.ts'
 import { dim, join } from '../../../lib/text/text.ts'
-import { withMessage } from '../../messages/with-words.ts'
 import type { Context } from '../../shell/context.ts'
 import { failureDocument, failureText } from '../../shell/output/failure.ts'
 import { testDocument } from './document.ts'
@@ -190,7 +189,7 @@ function createWatchSession(
       try {
         return await runChanged(waiting)
       } catch (thrown) {
-        const error = await withMessage(thrown)
+        const error = await context.withHints(thrown)
         const isWaitedFor = error instanceof CallyardError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error

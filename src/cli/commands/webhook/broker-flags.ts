@@ -9,7 +9,13 @@ export function withCredentialFlags<Args extends unknown[], Options extends Opti
   command: Command<Args, Options>,
 ) {
   return command
-    .addOption(new Flag('--nats-creds <file>', 'Credentials file of a NATS user').rare())
+    .addOption(
+      new Flag('--nats-creds <file>', 'Credentials file of a NATS user').rare().helpsWith({
+        'nats-unauthorized': 'pass --nats-creds or --nats-nkey with the file of a user who may use JetStream',
+        'nats-credentials':
+          'pass the .creds file of a user to --nats-creds, or a file with an nkey seed to --nats-nkey',
+      }),
+    )
     .addOption(new Flag('--nats-nkey <file>', 'File with the nkey seed of a user').rare())
     .addOption(new Flag('--nats-ca <file>', 'Certificate authority of the server').rare())
     .addOption(new Flag('--nats-cert <file>', 'Client certificate').rare())

@@ -2,8 +2,7 @@ import { byCase } from '../../../lib/by-case.ts'
 import { count } from '../../../lib/text/count.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, text } from '../../../lib/text/text.ts'
-import type { RelayEvent } from '../../../relay/index.ts'
-import { changesText, updatesText } from '../../messages/relay.ts'
+import { changesText, type RelayEvent, type StreamChange } from '../../../relay/index.ts'
 import type { Output } from '../../shell/context.ts'
 import { type BrokerLine, connectedLine, disconnectedLine, printLine } from './print-source.ts'
 
@@ -75,4 +74,9 @@ function lineOf(event: RelayEvent, isDryRun: boolean): BrokerLine | undefined {
       ].join(', '),
     }),
   })
+}
+
+/** `max_age from 259200s to 3600s`. */
+function updatesText(changes: readonly StreamChange[]): string {
+  return changes.map(({ field, from, to }) => `${field} from ${from} to ${to}`).join(', ')
 }

@@ -13,14 +13,40 @@ export function withRelayFlags(command: Command) {
     )
   return withCredentialFlags(listening)
     .optionsGroup('STREAM')
-    .option('--stream <name>', 'Stream to publish to', parseBrokerName, 'calls')
+    .addOption(
+      new Flag('--stream <name>', 'Stream to publish to')
+        .helpsWith({
+          'subjects-in-use': ({ stream }: { stream: string }) => `pass another --stream than ${stream}`,
+          'stream-shape': 'pass another --stream, or delete this one if nothing else uses it',
+          'spool-of-other-stream': ({ stream }: { stream: string }) =>
+            `pass --stream ${stream}, or another --spool`,
+        })
+        .argParser(parseBrokerName)
+        .default('calls'),
+    )
     .addOption(new Flag('--keep <age>', 'Time to keep events in the stream').parsed(parseAge, '72h'))
-    .addOption(new Flag('--max-bytes <size>', 'Maximum size of the stream').parsed(parseSize, '10gb'))
+    .addOption(
+      new Flag('--max-bytes <size>', 'Maximum size of the stream')
+        .helpsWith({
+          'jetstream-refused': 'check --keep, --max-bytes and the permissions of the user',
+          'jetstream-no-space':
+            'pass a smaller --max-bytes, or raise the storage limit of the server or account',
+        })
+        .parsed(parseSize, '10gb'),
+    )
     .option('--keep-secrets', 'Publish headers and queries without masking secrets')
-    .option('--update', 'Change an existing stream to match the flags')
+    .addOption(
+      new Flag('--update', 'Change an existing stream to match the flags').helpsWith({
+        'stream-differs': 'run again with --update to change it; --dry-run shows the changes',
+      }),
+    )
     .option('--dry-run', 'Print changes to the stream and exit')
     .optionsGroup('SPOOL')
-    .option('--spool <folder>', 'Folder for events until they are published')
+    .addOption(
+      new Flag('--spool <folder>', 'Folder for events until they are published').helpsWith({
+        'spool-in-use': 'stop it, or pass another --spool',
+      }),
+    )
     .addOption(new Flag('--spool-max <size>', 'Maximum size of the spool').rare().parsed(parseSize, '1gb'))
     .addOption(new Flag('--drain <duration>', 'Time to publish events on exit').parsed(parseWait, '10s'))
     .optionsGroup('HEALTH AND METRICS')

@@ -3,10 +3,10 @@ import { monotonicMs } from '../../../lib/clock.ts'
 import { relayFolder } from '../../../lib/fs/user-folders.ts'
 import {
   type BrokerOptions,
+  eventsUnpublished,
   loadRelay,
   loadStreamPreview,
   type Relay,
-  relayError,
 } from '../../../relay/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
@@ -68,10 +68,7 @@ async function relay(flags: RelayFlags, context: Context): Promise<void> {
       // EPIPE: the reader of the output is gone.
       if (signal.reason !== 'EPIPE') print(event)
       if (event.kind === 'summary' && event.unpublished > 0)
-        throw relayError('partial', 'events-unpublished', {
-          events: event.unpublished,
-          folder: opened.folder,
-        })
+        throw eventsUnpublished(event.unpublished, opened.folder)
       await output.drained({ live: true })
     }
   } finally {

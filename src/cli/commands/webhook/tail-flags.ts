@@ -39,6 +39,13 @@ export function withTailFlags(command: Command) {
     .addOption(
       new Flag('--as <name>', 'Name with its own position (default: $USER)')
         .rare()
+        .helpsWith({
+          'name-in-use': ({ isShared }: { isShared: boolean }) =>
+            isShared
+              ? 'it does not share: stop it and start it with --share, or pass another --as'
+              : 'pass another --as to receive everything too, or start all tails of this name with --share',
+          'positions-in-use': 'stop them before you pass --since, --from or --new, or pass another --as',
+        })
         .argParser(parseBrokerName),
     )
     .addOption(new Flag('--share', 'Share the events with other tails of this name').rare())

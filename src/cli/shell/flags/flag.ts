@@ -5,6 +5,7 @@ import {
   Option,
   type OptionValues,
 } from '@commander-js/extra-typings'
+import type { Hints } from '../advice.ts'
 import { collect, collectVariableName, parseDuration, parseTargetName } from './option-parsers.ts'
 
 /** A command with any flags. */
@@ -67,6 +68,15 @@ export class Flag<Usage extends string> extends Option<Usage> {
   sources: readonly CandidateSource[] = []
   /** Hints by the name of a required flag, shown if that flag is missing: another flag may have been meant. */
   readonly alternatives = new Map<string, string>()
+
+  /** Hints by the code of an error: they name this flag. */
+  hints: Hints = {}
+
+  /** What to do next after an error of a code, in place of its hint: `pass another --port`. */
+  helpsWith(hints: Hints): this {
+    this.hints = hints
+    return this
+  }
 
   secret(): this {
     this.isSecret = true

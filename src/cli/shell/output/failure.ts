@@ -3,7 +3,7 @@ import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
 import { valueError } from '../../../interface/finding.ts'
 import { isCi } from '../../../lib/ci.ts'
 import type { Environment } from '../../../lib/environment.ts'
-import { CallyardError, getErrorReason } from '../../../lib/error.ts'
+import { CallyardError, errorData, getErrorReason } from '../../../lib/error.ts'
 import { escapeForTerminal } from '../../../lib/text/escape.ts'
 import { bold, red, type Text, text, whole } from '../../../lib/text/text.ts'
 import { exitCodeOf } from '../exit-codes.ts'
@@ -41,7 +41,7 @@ export function failureDocument(
   convert = (text: string) => text,
 ): Record<string, unknown> {
   if (error instanceof CallyardError) {
-    const { kind, code, message, hint, details } = error
+    const { kind, code, message, hint, details, cause } = error
     const suggested = next.length === 0 ? {} : { next: next.map(convert) }
     const { usage, example } = details
     const lines = Object.entries({ usage, example }).flatMap(([name, line]) =>
@@ -56,6 +56,7 @@ export function failureDocument(
         message,
         ...advice,
         ...details,
+        ...(code !== undefined && cause instanceof CallyardError && { cause: errorData(cause) }),
         ...Object.fromEntries(lines),
       },
     }

@@ -3,7 +3,6 @@ import type { Clock } from '../../../../lib/clock.ts'
 import { createIds } from '../../../../lib/deterministic.ts'
 import { CallyardError } from '../../../../lib/error.ts'
 import { dim, text } from '../../../../lib/text/text.ts'
-import { withMessage } from '../../../messages/with-words.ts'
 import type { Context, LineEditor, Output } from '../../../shell/context.ts'
 import { callerPrompt, renderDraft } from '../../../shell/render/chat.ts'
 import { formatFirstDiagnostics } from '../../../shell/render/diagnostics.ts'
@@ -47,7 +46,7 @@ export async function chatAtTerminal(
     followScript(session)
     for await (const line of editor.lines) {
       const read = readChatLine(line)
-      if (read !== undefined) await obey(read, session, output)
+      if (read !== undefined) await obey(read, session, context)
     }
   } finally {
     signal.removeEventListener('abort', leave)
@@ -56,24 +55,25 @@ export async function chatAtTerminal(
   }
 }
 
-async function obey(line: ChatLine, session: ChatSession, output: Output): Promise<void> {
+async function obey(line: ChatLine, session: ChatSession, context: Context): Promise<void> {
+  const { output } = context
   if (line.kind === 'turn') {
     if (session.call?.take(line.turn) !== true) output.note(dim(notHeard(session)))
   } else if (line.kind === 'problem') output.warn(line.problem, line.hint)
-  else if (line.kind === 'restart') await restart(session, output)
-  else if (line.kind === 'save-test') await saveTest(line.name, session, output)
+  else if (line.kind === 'restart') await restart(session, context)
+  else if (line.kind === 'save-test') await saveTest(line.name, session, context)
   else if (line.kind === 'vars') session.showVariables()
   else session.showHelp()
 }
 
 /** The call continues even if the test could not be written. */
-async function saveTest(name: string, session: ChatSession, output: Output): Promise<void> {
+async function saveTest(name: string, session: ChatSession, context: Context): Promise<void> {
   try {
     await session.saveTest(name)
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
-    const { message, hint } = await withMessage(error)
-    output.warn(message, hint === undefined || error.code === undefined ? hint : 'give another name')
+    const { message, hint } = await context.withHints(error)
+    context.output.warn(message, hint === undefined || error.code === undefined ? hint : 'give another name')
   }
 }
 
@@ -84,16 +84,16 @@ function notHeard({ call }: ChatSession): string {
 }
 
 /** Files that do not pass can be corrected meanwhile. */
-async function restart(session: ChatSession, output: Output): Promise<void> {
+async function restart(session: ChatSession, context: Context): Promise<void> {
   try {
     await session.restart()
     followScript(session)
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
-    const shown = await withMessage(error)
+    const shown = await context.withHints(error)
     const why = shown instanceof InvalidInput ? formatFirstDiagnostics(shown.diagnostics) : shown.message
     const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
-    output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
+    context.output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
   }
 }
 

@@ -1,0 +1,27 @@
+import type { CommandWords } from '../../lib/error.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
+
+/** What to do next, and the commands that the sentence names. */
+export interface Advice {
+  readonly hint: string
+  readonly next?: readonly CommandWords[]
+}
+
+/** Advice by the code of an error or finding, or by the hint that it replaces; a function is given the details of the error. */
+export type Hints = Readonly<Record<string, string | Advice | ((details: never) => string | Advice)>>
+
+/** A sentence that names commands: advice`create one: ${['init']}`. */
+export function advice(sentence: TemplateStringsArray, ...parts: readonly (string | CommandWords)[]): Advice {
+  const hint = String.raw(
+    { raw: sentence },
+    ...parts.map(part => (typeof part === 'string' ? part : commandLine(part))),
+  )
+  return { hint, next: parts.filter(part => typeof part !== 'string') }
+}
+
+/** `callyard apply --adopt tool/book=<id>`. */
+export function commandLine(words: CommandWords): string {
+  return ['callyard', ...words]
+    .map(word => (/<[^<>]+>$|^…$/.test(word) ? word : quoteForShell(word)))
+    .join(' ')
+}
