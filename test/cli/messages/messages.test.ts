@@ -42,7 +42,9 @@ test('an error of a code is worded with its details, and keeps kind, code and de
 test('the cause of an error is worded, too', async () => {
   const cause = lockfileError('conflict', 'target-elsewhere', details)
   const error = await withMessage(lockfileError('conflict', 'target-twice', details, cause))
-  expect(error.details.cause).toMatchObject({ kind: 'conflict', code: 'target-elsewhere', ...details })
+  expect(failureDocument(error)).toMatchObject({
+    error: { cause: { kind: 'conflict', code: 'target-elsewhere', ...details } },
+  })
   expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing was sent') })
 })
 
