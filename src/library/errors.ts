@@ -66,9 +66,9 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
 
 /** The option that an error is about; and a hint, where the words for the command line name a flag. */
 const optionsByCode: Readonly<Record<string, { readonly field: string; readonly hint?: string }>> = {
-  'port-taken': { field: 'port', hint: 'omit port for a free one, or stop the other process' },
+  'port-taken': { field: 'port' },
   'port-in-use': { field: 'port', hint: 'omit port for a free one, or stop the other process' },
-  'sandbox-cannot-listen': { field: 'port', hint: 'pass another port' },
+  'sandbox-cannot-listen': { field: 'port' },
   'cannot-listen': { field: 'port', hint: 'pass another port' },
   'no-project-in': { field: 'project' },
   'unusable-key': { field: 'apiKey' },

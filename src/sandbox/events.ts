@@ -1,6 +1,5 @@
 import type { CallObservation, ToolResult } from '../files/formats/call-observation.ts'
 import type { RequestSummary, WebhookSummary } from '../files/formats/control-api.ts'
-import { defineErrors } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
 
@@ -52,26 +51,3 @@ export type WorldEvent =
   | { readonly kind: 'clock' }
   /** Nothing more happens. */
   | { readonly kind: 'closed' }
-
-/** Errors at the start of a sandbox: each code with its details. */
-export type SandboxErrors = {
-  'port-taken': { readonly host: string; readonly port: number }
-  'key-taken': { readonly teamId: string }
-  'team-taken': { readonly teamId: string }
-  'too-many-worlds': { readonly max: number }
-  /** An Authorization header cannot carry it. */
-  'unusable-key': Readonly<Record<never, never>>
-  'unusable-control-token': Readonly<Record<never, never>>
-  /** No time that can be let pass: negative, no number, or beyond the year 9999. */
-  'bad-advance': { readonly milliseconds: number }
-  'bad-pace': { readonly pace: number }
-  'sandbox-cannot-listen': { readonly host: string; readonly port: number }
-  /** Another sandbox has the journal; `pid` where its lock says it. */
-  'journal-in-use': { readonly file: string; readonly pid?: number | undefined }
-  /** The journal cannot be read, written or locked; `isDiskFull` where that is why. */
-  'journal-unusable': { readonly file: string; readonly isDiskFull?: boolean | undefined }
-  /** A line is not an entry of a journal. */
-  'journal-damaged': { readonly file: string; readonly line: number }
-}
-
-export const sandboxError = defineErrors<SandboxErrors>()

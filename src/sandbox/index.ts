@@ -3,7 +3,7 @@
 export { idleMessage } from './call/call-config.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'
 export type { SandboxEvent } from './event-schemas.ts'
-export type { CallTrace, SandboxErrors } from './events.ts'
+export type { CallTrace } from './events.ts'
 export { placeCheckedCall } from './http/place-call.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'

@@ -15,7 +15,7 @@ import { openWorldSession, type RunCounters } from './world-session.ts'
 /** World of one API key: its records, its calls, and their webhooks. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** @throws an error of SandboxErrors */
+/** @throws `bad-pace`, and errors of `openJournal` */
 export async function openWorld(options: WorldOptions) {
   const { pace, frozen = false, vocabulary = {}, log = () => {} } = options
   const seed = options.seed ?? seedAt(pace)

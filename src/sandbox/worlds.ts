@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
+import { CallyardError } from '../lib/error.ts'
 import { hashContent } from '../lib/hash.ts'
-import { sandboxError } from './events.ts'
 import { openWorld, type World } from './world.ts'
 import type { WorldOptions } from './world-options.ts'
 
@@ -23,11 +23,11 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
 
   const openNow = async (own: Partial<WorldOptions>): Promise<World> => {
     const { apiKey, teamId } = own
-    if (apiKey !== undefined && !isBearerToken(apiKey)) throw sandboxError('usage', 'unusable-key', {})
+    if (apiKey !== undefined && !isBearerToken(apiKey)) throw unusableKey()
     const holder = apiKey === undefined ? undefined : byKeyHash.get(hashContent(apiKey))
-    if (holder !== undefined) throw sandboxError('conflict', 'key-taken', { teamId: holder.team.teamId })
-    if (teamId !== undefined && byTeam.has(teamId)) throw sandboxError('conflict', 'team-taken', { teamId })
-    if (byTeam.size > maxWorlds) throw sandboxError('conflict', 'too-many-worlds', { max: maxWorlds })
+    if (holder !== undefined) throw keyTaken(holder.team.teamId)
+    if (teamId !== undefined && byTeam.has(teamId)) throw teamTaken(teamId)
+    if (byTeam.size > maxWorlds) throw tooManyWorlds()
     const world = await openWorld({
       ...shared,
       ...own,
@@ -56,3 +56,31 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
     },
   }
 }
+
+/** An Authorization header cannot carry it. */
+const unusableKey = () =>
+  new CallyardError('usage', 'the API key cannot be sent as a bearer token', {
+    code: 'unusable-key',
+    hint: 'use only letters, digits and - . _ ~ + /',
+  })
+
+const keyTaken = (teamId: string) =>
+  new CallyardError('conflict', `the API key is already used by world ${teamId} of the sandbox`, {
+    code: 'key-taken',
+    hint: 'omit the key to create one, or close that world first',
+    details: { teamId },
+  })
+
+const teamTaken = (teamId: string) =>
+  new CallyardError('conflict', `the sandbox already has a world with team id ${JSON.stringify(teamId)}`, {
+    code: 'team-taken',
+    hint: 'omit it to create one, or close that world first',
+    details: { teamId },
+  })
+
+const tooManyWorlds = () =>
+  new CallyardError('conflict', `the sandbox already has ${maxWorlds} worlds besides the first one`, {
+    code: 'too-many-worlds',
+    hint: 'close worlds that you no longer use',
+    details: { max: maxWorlds },
+  })

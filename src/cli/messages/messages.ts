@@ -9,7 +9,6 @@ import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
 import type { FaqErrors } from '../../project/faq/index.ts'
 import type { LockfileErrors } from '../../project/lockfile/index.ts'
-import type { SandboxErrors } from '../../sandbox/index.ts'
 import type { CassetteErrors } from '../../scenario/index.ts'
 import type { ProfileErrors } from '../../service/profile/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
@@ -19,7 +18,6 @@ import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
-import { sandboxMessages } from './sandbox.ts'
 import { cassetteMessages } from './test-findings.ts'
 import { webhookMessages } from './webhook.ts'
 import { messageFor } from './with-words.ts'
@@ -33,7 +31,6 @@ export const messages = {
   ...webhookMessages,
   ...guardMessages,
   ...approvalMessages,
-  ...sandboxMessages,
   ...cassetteMessages,
 } satisfies Messages<
   ProfileErrors &
@@ -46,7 +43,6 @@ export const messages = {
     TunnelErrors &
     GuardErrors &
     ApprovalErrors &
-    SandboxErrors &
     CassetteErrors
 >
 

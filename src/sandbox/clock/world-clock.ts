@@ -1,4 +1,4 @@
-import { sandboxError } from '../events.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { CallTime } from './call-time.ts'
 
 /** The time of one world: of its records, its calls, and all that waits in them. */
@@ -49,7 +49,11 @@ export const maxPace = 1_000_000
 /** @throws `bad-pace` */
 export function checkPace(pace: number): number {
   if (pace >= 0 && pace <= maxPace) return pace
-  throw sandboxError('usage', 'bad-pace', { pace })
+  throw new CallyardError('usage', `invalid pace ${pace}`, {
+    code: 'bad-pace',
+    hint: `use a number up to ${maxPace}: 1 is real time, 10 is ten times as fast, 0 does not wait`,
+    details: { pace },
+  })
 }
 
 /** The last that ISO 8601 writes with four digits of a year. The clock stays there. */
@@ -58,5 +62,9 @@ export const latestTime = Date.UTC(10_000, 0, 1) - 1
 /** @throws `bad-advance` */
 export function checkAdvance({ now }: Pick<SandboxClock, 'now'>, milliseconds: number): void {
   if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
-    throw sandboxError('usage', 'bad-advance', { milliseconds })
+    throw new CallyardError('usage', `time cannot be advanced by ${milliseconds} milliseconds`, {
+      code: 'bad-advance',
+      hint: 'pass 0 or more, up to the year 9999; only a reset or restore moves time back',
+      details: { milliseconds },
+    })
 }

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { getRequestListener } from '@hono/node-server'
 import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import { derivedSeed } from '../../lib/deterministic.ts'
-import { getErrorCode } from '../../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
-import { sandboxError } from '../events.ts'
 import { seedAt } from '../world.ts'
 import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
 import { createWorlds, isBearerToken } from '../worlds.ts'
@@ -30,14 +29,17 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /**
  * The whole service of interface.md 4 to 6, on this machine.
- * @throws an error of SandboxErrors
+ * @throws `unusable-control-token`, `port-taken`, `sandbox-cannot-listen`, and errors of `openWorld`
  */
 export async function startSandbox(options: SandboxOptions) {
   const { host = '127.0.0.1', publicUrl, clock, page, unref, log = () => {} } = options
   let baseUrl = ''
   const { controlToken = `cy_control_${randomBytes(24).toString('base64url')}` } = options
   if (controlToken !== false && !isBearerToken(controlToken))
-    throw sandboxError('usage', 'unusable-control-token', {})
+    throw new CallyardError('usage', 'the control token cannot be sent as a bearer token', {
+      code: 'unusable-control-token',
+      hint: 'use only letters, digits and - . _ ~ + /, or unset CALLYARD_SANDBOX_TOKEN to create one',
+    })
   const worlds = createWorlds({ ...options, baseUrl: () => baseUrl })
   const first = await worlds.open(options)
   let unnamed = 0
@@ -95,9 +97,7 @@ export async function startSandbox(options: SandboxOptions) {
   )
   try {
     const port = await listen(server, { host, port: options.port, unref }, error =>
-      getErrorCode(error) === 'EADDRINUSE'
-        ? sandboxError('conflict', 'port-taken', { host, port: options.port }, error)
-        : sandboxError('usage', 'sandbox-cannot-listen', { host, port: options.port }, error),
+      cannotListen(host, options.port, error),
     )
     baseUrl = publicUrl ?? `http://${urlHost(host)}:${port}`
     return {
@@ -134,4 +134,21 @@ export async function startSandbox(options: SandboxOptions) {
     await worlds.close()
     throw error
   }
+}
+
+function cannotListen(host: string, port: number, cause: unknown): CallyardError {
+  const details = { host, port }
+  return getErrorCode(cause) === 'EADDRINUSE'
+    ? new CallyardError('conflict', `port ${port} on ${host} is already in use`, {
+        code: 'port-taken',
+        hint: 'stop the other process, or choose another port (0 for a free one)',
+        details,
+        cause,
+      })
+    : new CallyardError('usage', `the sandbox cannot listen on ${host}:${port}: ${getErrorReason(cause)}`, {
+        code: 'sandbox-cannot-listen',
+        hint: 'choose another host or port',
+        details,
+        cause,
+      })
 }

@@ -1,6 +1,6 @@
+import { CallyardError } from '../../lib/error.ts'
 import { streamLines, toLines } from '../../lib/fs/journal.ts'
 import { parseJson } from '../../lib/json.ts'
-import { sandboxError } from '../events.ts'
 import { createStore, isEntry, type RecordEntry, type RecordStore } from './store.ts'
 
 export function toJournalLine(entry: RecordEntry): string {
@@ -43,7 +43,12 @@ export async function* readJournal(
   for await (const { number, bytes, ended } of await streamLines(file)) {
     if (!ended || bytes === undefined || bytes.length === 0 || !isWanted(bytes)) continue
     const value = parseJson(bytes.toString())
-    if (!isEntry(value)) throw sandboxError('invalid', 'journal-damaged', { file, line: number })
+    if (!isEntry(value))
+      throw new CallyardError('invalid', `${file}:${number} is not an entry of a sandbox journal`, {
+        code: 'journal-damaged',
+        hint: 'move the file to start with an empty one, or use another file',
+        details: { file, line: number },
+      })
     yield value
   }
 }

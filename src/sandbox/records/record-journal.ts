@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CallyardError, describeFileError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { createJournal, type Journal } from '../../lib/fs/journal.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
-import { sandboxError } from '../events.ts'
 import type { WorldOptions } from '../world-options.ts'
 import { createCompaction } from './journal-compaction.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
@@ -32,8 +31,8 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
   const path = await prepare(file)
   const lock = await lockFile(path, {
     clock,
-    inUse: holder => sandboxError('conflict', 'journal-in-use', { file: path, pid: holder?.pid }),
-    cannotLock: error => cannotUse(path, error),
+    inUse: holder => journalInUse(path, holder?.pid),
+    cannotLock: error => journalUnusable(path, error),
   })
   try {
     const store = createStore()
@@ -47,7 +46,7 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
     }
   } catch (error) {
     await lock.release()
-    throw error instanceof CallyardError ? error : cannotUse(path, error)
+    throw error instanceof CallyardError ? error : journalUnusable(path, error)
   }
 }
 
@@ -55,7 +54,7 @@ async function prepare(file: string): Promise<string> {
   try {
     await makeFolder(dirname(file), 0o700)
   } catch (error) {
-    throw cannotUse(file, error)
+    throw journalUnusable(file, error)
   }
   // The file itself, not a link to it, so that one journal has one lock.
   return realpath(file).catch(() => file)
@@ -147,7 +146,22 @@ function createRecordJournal(
   }
 }
 
-function cannotUse(file: string, error: unknown): CallyardError {
-  const isDiskFull = getErrorCode(error) === 'ENOSPC'
-  return sandboxError('usage', 'journal-unusable', isDiskFull ? { file, isDiskFull } : { file }, error)
+/** `pid` is undefined if the lock does not tell it. */
+const journalInUse = (file: string, pid: number | undefined) =>
+  new CallyardError(
+    'conflict',
+    `another sandbox${pid === undefined ? '' : ` (process ${pid})`} is already using ${file}`,
+    { code: 'journal-in-use', hint: 'stop it, or use another file', details: { file, pid } },
+  )
+
+function journalUnusable(file: string, cause: unknown): CallyardError {
+  const isDiskFull = getErrorCode(cause) === 'ENOSPC'
+  return new CallyardError('usage', `cannot use the sandbox journal ${file}: ${getErrorReason(cause)}`, {
+    code: 'journal-unusable',
+    hint: isDiskFull
+      ? 'free disk space, then run again'
+      : 'check the folder and its permissions, or use another file',
+    details: isDiskFull ? { file, isDiskFull } : { file },
+    cause,
+  })
 }

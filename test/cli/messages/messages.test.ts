@@ -7,7 +7,6 @@ import { guardFindingMessages, guardMessages } from '../../../src/cli/messages/g
 import { messages } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
-import { sandboxMessages } from '../../../src/cli/messages/sandbox.ts'
 import { cassetteMessages, testFindingMessages } from '../../../src/cli/messages/test-findings.ts'
 import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
@@ -59,7 +58,6 @@ test('no two modules have a code in common', () => {
     profileMessages,
     faqMessages,
     projectMessages,
-    sandboxMessages,
     webhookMessages,
     cassetteMessages,
     guardMessages,

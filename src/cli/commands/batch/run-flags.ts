@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import type { FlagNeeds } from '../../shell/cli-command.ts'
-import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf, portHints } from '../../shell/flags/flag.ts'
 import { parseDuration, parsePort, parseWait } from '../../shell/flags/option-parsers.ts'
 import { credentialOptions, parseBrokerName } from '../webhook/broker-flags.ts'
 import { withExposureFlags } from '../webhook/flags.ts'
@@ -21,7 +21,10 @@ export function withRunFlags(command: Command) {
     .optionsGroup('FOLLOWING THE CALLS')
     .option('--follow', 'Receive the events of calls, for outcomes')
     .addOption(
-      new Flag('--port <number>', 'Port to listen on (default: any free one)').rare().argParser(parsePort),
+      new Flag('--port <number>', 'Port to listen on (default: any free one)')
+        .rare()
+        .helpsWith(portHints)
+        .argParser(parsePort),
     )
   const exposed = withExposureFlags(following)
     .option('--events <file>', 'Read events from a recording of webhook tail')

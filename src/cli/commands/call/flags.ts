@@ -4,6 +4,7 @@ import {
   Flag,
   type NoOptions,
   type OptionsOf,
+  portHints,
   withFileFlags,
   withTargetFlag,
 } from '../../shell/flags/flag.ts'
@@ -72,7 +73,11 @@ function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
       command
         .optionsGroup('FOLLOWING THE CALL')
         .option('--follow', 'Show the conversation until the call ends')
-        .option('--port <number>', 'Port to listen on (default: any free port)', parsePort)
+        .addOption(
+          new Flag('--port <number>', 'Port to listen on (default: any free port)')
+            .helpsWith(portHints)
+            .argParser(parsePort),
+        )
         .addOption(
           new Flag('--event-timeout <duration>', 'Time to wait for the first event (default: 60s)')
             .rare()

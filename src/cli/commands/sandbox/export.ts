@@ -1,6 +1,8 @@
 import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
+import { Flag } from '../../shell/flags/flag.ts'
+import { dataHints } from './flags.ts'
 import { openSandboxRecords } from './records.ts'
 import { describeContent, snapshotText } from './snapshot-file.ts'
 
@@ -12,7 +14,7 @@ export const sandboxExportCommand = defineCommand({
   flags: command =>
     command
       .argument('<file>', 'File to write (- for stdout)')
-      .option('--data <file>', 'Records file of a stopped sandbox')
+      .addOption(new Flag('--data <file>', 'Records file of a stopped sandbox').helpsWith(dataHints()))
       .option('--force', 'Overwrite existing files'),
   result: async () => (await import('./results.ts')).sandboxExportResult,
   /** `sandbox export`: the records as a snapshot, without a key. */

@@ -1,8 +1,17 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { httpFaultNames, webhookFaultNames } from '../../../files/formats/fault-names.ts'
+import type { Hints } from '../../shell/advice.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../shell/flags/flag.ts'
 import { withLlmFlags } from '../../shell/flags/llm-flags.ts'
 import { faultCollector, parsePace, parseSeed } from '../../shell/flags/option-parsers.ts'
+
+/** Hints of errors about the file of `--data`. */
+export const dataHints = (otherFile = 'pass another file with --data'): Hints => ({
+  'journal-in-use': `stop it, or ${otherFile}`,
+  'journal-unusable': ({ isDiskFull = false }: { isDiskFull?: boolean }) =>
+    isDiskFull ? 'free disk space, then run again' : `check the folder and its permissions, or ${otherFile}`,
+  'journal-damaged': `move the file to start with an empty one, or ${otherFile}`,
+})
 
 /** The flags of every command that runs the service: how it behaves, not where it listens. */
 export function withServiceFlags<Args extends unknown[], Options extends OptionValues>(

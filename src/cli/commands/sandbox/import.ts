@@ -2,7 +2,9 @@ import { CallyardError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
+import { Flag } from '../../shell/flags/flag.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
+import { dataHints } from './flags.ts'
 import { openSandboxRecords, type RecordsAccess } from './records.ts'
 import { describeContent, readSnapshotFile, shownName } from './snapshot-file.ts'
 
@@ -17,7 +19,7 @@ export const sandboxImportCommand = defineCommand({
   flags: command =>
     command
       .argument('<file>', 'Snapshot to read (- for stdin)')
-      .option('--data <file>', 'Records file of a stopped sandbox')
+      .addOption(new Flag('--data <file>', 'Records file of a stopped sandbox').helpsWith(dataHints()))
       .option('--force', 'Replace existing records without confirmation'),
   result: async () => (await import('./results.ts')).sandboxImportResult,
   /**

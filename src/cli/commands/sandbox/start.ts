@@ -12,11 +12,11 @@ import { checkName, type Profile, saveRunProfile } from '../../../service/profil
 import { openSandboxPage, type SandboxPage } from '../../../web/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Output } from '../../shell/context.ts'
-import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf, portHints } from '../../shell/flags/flag.ts'
 import { parseHttpUrl, parsePort } from '../../shell/flags/option-parsers.ts'
 import { describePage, ownCommand } from '../../shell/render/next-steps.ts'
 import { agreeToJournal } from './agree-to-records.ts'
-import { withServiceFlags } from './flags.ts'
+import { dataHints, withServiceFlags } from './flags.ts'
 import {
   describeEvent,
   faultsText,
@@ -105,15 +105,28 @@ export const sandboxStartCommand = defineCommand({
 function withFlags(command: Command) {
   return withServiceFlags(
     command
-      .option('--host <address>', 'Address to listen on', '127.0.0.1')
+      .addOption(
+        new Flag('--host <address>', 'Address to listen on')
+          .helpsWith({ 'sandbox-cannot-listen': 'pass another --host or --port' })
+          .default('127.0.0.1'),
+      )
       .option('--allow-remote', 'Allow --host to be a non-loopback address')
       .addOption(
         new Option('--public-url <url>', 'Public URL of the sandbox (default: from host and port)').argParser(
           parsePublicUrl,
         ),
       )
-      .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4010)
-      .option('--data <file>', 'File for records (default: in the configuration folder)')
+      .addOption(
+        new Flag('--port <number>', 'Port to listen on; 0 for a free one')
+          .helpsWith(portHints)
+          .argParser(parsePort)
+          .default(4010),
+      )
+      .addOption(
+        new Flag('--data <file>', 'File for records (default: in the configuration folder)').helpsWith(
+          dataHints('pass another file with --data, or --in-memory'),
+        ),
+      )
       .addOption(new Option('--in-memory', 'Do not keep records on disk').conflicts('data'))
       .option(
         '--save-profile <name>',

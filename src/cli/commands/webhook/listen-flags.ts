@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
-import { Flag } from '../../shell/flags/flag.ts'
+import { Flag, portHints } from '../../shell/flags/flag.ts'
 import { collect, parsePort, parseSize } from '../../shell/flags/option-parsers.ts'
 import { parseHeaderSource } from './flags.ts'
 
@@ -9,8 +9,17 @@ export function withListenFlags<Args extends unknown[], Options extends OptionVa
   defaultPath: string,
 ) {
   return command
-    .option('--host <address>', 'Address to listen on', '127.0.0.1')
-    .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
+    .addOption(
+      new Flag('--host <address>', 'Address to listen on')
+        .helpsWith({ 'check the host': 'check --host' })
+        .default('127.0.0.1'),
+    )
+    .addOption(
+      new Flag('--port <number>', 'Port to listen on; 0 for a free one')
+        .helpsWith(portHints)
+        .argParser(parsePort)
+        .default(4011),
+    )
     .addOption(
       new Flag('--path <path>', 'Path of events').rare().argParser(parsePath).default(undefined, defaultPath),
     )

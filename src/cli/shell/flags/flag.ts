@@ -148,6 +148,14 @@ export type GlobalOptions = Partial<
   OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutsideFiles'>
 >
 
+/** Hints of errors about `--port` of a sandbox or a receiver. */
+export const portHints: Hints = {
+  'port-taken': 'stop the other process, or pass another --port (--port 0 for a free one)',
+  'port-in-use': 'stop the other process, or pass another --port (--port 0 for a free one)',
+  'ports below 1024 require privileges; choose another port':
+    'ports below 1024 require privileges; pass another --port',
+}
+
 /** Adds `--target`. */
 export function withTargetFlag<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,

@@ -112,7 +112,9 @@ test('uses the journal’s records if no sandbox runs, and does not touch one in
   const data = join(cli.folder, 'other.ndjson')
   const other = await startSandbox({ port: 0, pace: 1, clock: realClock, data })
   onTestFinished(() => other.close())
-  expect(await cli.run('sandbox', 'export', '-', ...journal)).toMatchObject({ exitCode: 9, stdout: '' })
+  const inUse = await cli.run('sandbox', 'export', '-', ...journal)
+  expect(inUse).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(inUse.stderr).toContain('stop it, or pass another file with --data\n')
 })
 
 test.each([

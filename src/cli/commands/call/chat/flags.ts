@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { Flag, Operand, type OptionsOf, withFileFlags } from '../../../shell/flags/flag.ts'
 import { withLlmFlags } from '../../../shell/flags/llm-flags.ts'
 import { collectVariable, parseMoment, parseSeed } from '../../../shell/flags/option-parsers.ts'
+import { dataHints } from '../../sandbox/flags.ts'
 
 export function withChatFlags(command: Command) {
   return withLlmFlags(
@@ -26,7 +27,11 @@ export function withChatFlags(command: Command) {
         .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
         .option('--caller <file>', 'File with lines of the caller, said before yours')
         .option('--save <file>', 'Save the transcript to a new file (.json, .ndjson or text)')
-        .option('--data <file>', 'Use the FAQ, tools and assistants of these records')
+        .addOption(
+          new Flag('--data <file>', 'Use the FAQ, tools and assistants of these records').helpsWith(
+            dataHints(),
+          ),
+        )
         .option('--webhooks', 'Send the webhooks of the assistant')
         .option('--offline', 'Simulate tools, and send nothing to any server')
         .option('--at <time>', 'Time of the call (default: now; without a terminal 2026-01-01)', parseMoment)
