@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
-import { named, optional, required, someText, strictSchema } from './fields.ts'
+import { encodingText, named, optional, required, someText, strictSchema } from './fields.ts'
 
 const content = lazy(() => ({
   question: required(someText(), 'Question of the caller'),
@@ -34,6 +34,10 @@ export const knowledgeBaseSchema = lazy(() => {
       someText(),
       'CSV file with the entries instead of faq, relative to this file; faq push writes their ids there',
     ),
+    encoding: optional(
+      encodingText(),
+      'Encoding of the table in entries that is not in Unicode; by default the table suggests it',
+    ),
     faq: optional(
       z.array(
         z.strictObject({
@@ -57,7 +61,17 @@ export const knowledgeBaseSchema = lazy(() => {
 
 function checkEntries(value: unknown, { addIssue }: z.core.$RefinementCtx<unknown>): void {
   if (typeof value !== 'object' || value === null) return
-  const [hasFaq, hasEntries] = ['faq', 'entries'].map(field => Object.hasOwn(value, field))
+  const [hasFaq, hasEntries, hasEncoding] = ['faq', 'entries', 'encoding'].map(field =>
+    Object.hasOwn(value, field),
+  )
+  if (hasEncoding === true && hasEntries !== true)
+    addIssue({
+      code: 'custom',
+      input: value,
+      path: ['encoding'],
+      message: 'encoding is that of the table in entries, which is missing',
+      params: { hint: 'remove encoding, or name a CSV file in entries' },
+    })
   if (hasFaq === true && hasEntries === true)
     addIssue({
       ...{ code: 'custom', input: value, path: ['entries'] },

@@ -177,3 +177,16 @@ export function formatText(pattern: string, allowed: string, exists = (_: string
   )
   return schema.register(z.globalRegistry, { pattern })
 }
+
+/** Name of an encoding in the WHATWG Encoding Standard. */
+export const encodingText = () =>
+  formatText('^[\\w.:-]+$', 'an encoding such as windows-1250, gbk or shift_jis', isEncoding)
+
+/** True for a label of the WHATWG Encoding Standard, such as `latin2`. */
+export function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}

@@ -83,6 +83,7 @@ const findingHints: Readonly<Record<string, string>> = {
   'name-kind-or-folder': 'give kind, or move it to assistants/, tools/, knowledge-bases/ or overrides/',
   'allow-outside-files': 'move it into the folder of the project',
   'allow-hidden': 'move it to a folder that is not hidden, and give it a name without a leading dot',
+  'name-encoding-of-list': 'set encoding in the batch file, or save the list as UTF-8',
   'print-schema': 'jsonSchema(kind) has every field',
 } satisfies Partial<Record<SourceHint | InterfaceHint, string>>
 

@@ -36,6 +36,7 @@ export type TestFindings = {
   /** `turns` is a list although `caller` is set, or a number although it is not. */
   'turns-for-caller': { readonly hasCaller: boolean }
   'goal-without-caller': Nothing
+  'encoding-without-file': Nothing
   /** Predefined tools have no server to replace. */
   'tool-predefined': { readonly name: string }
   'tool-twice': { readonly name: string; readonly other: string }

@@ -106,6 +106,10 @@ export const testFindingMessages: Messages<TestFindings> = {
     message: 'expect.goal requires a simulated caller',
     hint: 'add caller: { persona: …, goal: … }',
   }),
+  'encoding-without-file': () => ({
+    message: 'encoding is that of the CSV file in each, which is missing',
+    hint: 'remove encoding, or name a file in each',
+  }),
   'tool-predefined': ({ name }) => ({
     message: `${name} is a predefined tool, which the sandbox simulates`,
     hint: 'remove it; tools contains responses only for the project’s own tools',

@@ -81,6 +81,9 @@ const hints: Readonly<Record<string, string>> = {
   'allow-hidden': 'pass --allow-outside-files if you trust this file and want to send its text',
   'make-project':
     'names refer to resources of a project, the folder with callyard.yaml; move the file there, use an id, or create a project: callyard init',
+  'name-encoding': 'pass --encoding, such as --encoding windows-1250, or save it as UTF-8',
+  'name-encoding-of-list':
+    'set encoding in the batch file or pass --encoding, such as --encoding windows-1250; or save the list as UTF-8',
   'print-schema': 'run `callyard schema` to see every field',
 } satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import {
+  encodingText,
   formatText,
   optional,
   optionalObject,
@@ -15,15 +16,6 @@ import type { HourRange } from '../../lib/time-window.ts'
 /** File in the folder of callyard.yaml with numbers that are never called. */
 export const doNotCallFile = 'do-not-call.csv'
 
-/** True for a label of the WHATWG Encoding Standard, such as `latin2`. */
-function isEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== ''
-  } catch {
-    return false
-  }
-}
-
 /** `batches/*.yaml`: calls to a list of people (docs/batch-calls.md). Not part of the service's interface. */
 export const batchSchema = lazy(() =>
   z.strictObject({
@@ -32,7 +24,7 @@ export const batchSchema = lazy(() =>
       'List of people, or several: CSV with a header, JSON Lines or JSON; relative to this file',
     ),
     encoding: optional(
-      formatText('^[\\w.:-]+$', 'an encoding such as windows-1250, iso-8859-2 or shift_jis', isEncoding),
+      encodingText(),
       'Encoding of a list that is not in Unicode, as spreadsheet programs write it; by default the list suggests it',
     ),
     columns: optionalObject('Columns of the list by their use; common names are recognized', () => ({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
 import {
+  encodingText,
   formatText,
   optional,
   optionalObject,
@@ -59,6 +60,10 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   each: optional(
     z.union([someText(), rowsSchema()]),
     'Rows of a table-driven test, whose columns replace {{column}}: a CSV file or a list',
+  ),
+  encoding: optional(
+    encodingText(),
+    'Encoding of the CSV file in each that is not in Unicode; by default the file suggests it',
   ),
   skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
   only: optional(z.boolean(), 'Run it alone, with others that say so; refused in CI'),

@@ -28,6 +28,8 @@ export interface CheckFileOptions extends FileRules {
   readonly folder?: string | undefined
   /** Reads the file as a table of FAQ entries, whatever its extension, with the headings of fields. */
   readonly faqColumns?: Readonly<Record<string, string>> | undefined
+  /** Encoding of such a table that is not in Unicode. */
+  readonly encoding?: string | undefined
   /** Resolves `${tool:name}`, `${kb:name}` and `${assistant:name}`; by default each is a finding. */
   readonly resource?: ((reference: ResourceReference) => ResourceLookup) | undefined
 }
@@ -67,6 +69,10 @@ export async function checkFile(
   const reading = {
     ...{ cwd, ownContent: isBase ? ('ids' as const) : undefined },
     ...{ keepsColumns: options.allowUnknown, faqColumns: options.faqColumns },
+    ...(options.faqColumns && {
+      encoding: options.encoding,
+      encodingHint: 'name-encoding' satisfies SourceHint,
+    }),
   }
   const own = await readSource(file, reading)
   if (isBase && entriesPath(own) !== undefined) return checkLinked(own, options, reading)

@@ -31,6 +31,8 @@ export type SourceHint =
   | 'allow-outside-files'
   | 'allow-hidden'
   | 'make-project'
+  | 'name-encoding'
+  | 'name-encoding-of-list'
 
 /** Invalid input files (exit code 3), with all findings of all files. */
 export class InvalidInput extends CallyardError {

@@ -38,8 +38,12 @@ export async function readEntriesTable(
   options: ReadOptions,
 ): Promise<{ readonly source: Source; readonly diagnostics: readonly Diagnostic[] }> {
   const file = entriesPath(source) ?? ''
-  const { knowledgeBaseId } = isObject(source.value) ? source.value : {}
-  const table = await readSource(file, options)
+  const { knowledgeBaseId, encoding } = isObject(source.value) ? source.value : {}
+  const table = await readSource(file, {
+    ...options,
+    encoding: typeof encoding === 'string' ? encoding : undefined,
+    encodingHint: 'set encoding next to entries, or save the table as UTF-8',
+  })
   const value = isObject(table.value)
     ? { ...(knowledgeBaseId !== undefined && { knowledgeBaseId }), ...table.value }
     : undefined

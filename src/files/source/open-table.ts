@@ -74,7 +74,9 @@ export async function openTable(
       ? await readDecoded(path, decoding)
       : await readIncludedAs(file, includedBy, decoding)
   if ('error' in read) {
-    const diagnostics = [toDiagnostic(located(read), name)]
+    const problem = located(read)
+    const hint = problem.hint ?? (problem.code === 'wrong-encoding' ? hints.encoding : undefined)
+    const diagnostics = [toDiagnostic({ ...problem, hint }, name)]
     return { hash: undefined, parse: async () => ({ diagnostics }) }
   }
   return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name, hints) }
@@ -89,21 +91,22 @@ export interface TableOptions extends Pick<ReadOptions, 'cwd' | 'includedBy'> {
 /** Next steps for a table, by its problem. */
 interface TableHints {
   readonly tooLarge: string
-  readonly guessedEncoding: string
+  /** For an encoding that is guessed or wrong. */
+  readonly encoding: string
 }
 
 async function parseAs(
   read: DecodedExport,
   path: string,
   name: string,
-  { guessedEncoding }: TableHints,
+  { encoding }: TableHints,
 ): Promise<TableContent> {
   const { errors, warnings = [], ...table } = await parseRows(read.utf8, path)
   if (errors.length > 0) return { diagnostics: errors.map(error => toDiagnostic(error, name)) }
   const found = warnings.map(warning => toDiagnostic(warning, name))
   return {
     table: { ...table, file: name, warnings: found },
-    diagnostics: doubtIn(read, name, guessedEncoding),
+    diagnostics: doubtIn(read, name, encoding),
   }
 }
 

@@ -2,14 +2,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../../interface/finding.ts'
 import { extensionOf } from '../../lib/fs/extension.ts'
 import { isObject } from '../../lib/json.ts'
-import {
-  createTextDecoder,
-  type DecodedTable,
-  decodeTable,
-  decodeText,
-  encodeText,
-  withoutMark,
-} from '../text/index.ts'
+import { type DecodedTable, decodeTable, decodeText, encodeText, withoutMark } from '../text/index.ts'
 import { findConflictMarker, findLabeledConflictMarker } from './conflict-marker.ts'
 import { contentBytes } from './content-size.ts'
 import {
@@ -57,6 +50,10 @@ export interface ReadOptions extends FaqTableOptions {
   readonly includedBy?: IncludeRules | undefined
   /** Allows any columns in a CSV file, and reads it as a list of records; its header has some of these names. */
   readonly usedColumns?: readonly string[] | undefined
+  /** Encoding of a table that is not in Unicode; default: the one that its words suggest, with a warning. */
+  readonly encoding?: string | undefined
+  /** Next step for a table whose encoding is guessed or wrong; by default that of a file that nothing describes. */
+  readonly encodingHint?: string | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
 }
@@ -68,7 +65,10 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const name = displayName(path, cwd)
   const format = options.faqColumns === undefined ? formatOf(path) : 'csv'
   const maxBytes = ownContent === undefined ? maxFileBytes : maxOwnFileBytes
-  const decoding = { maxBytes, decode: format === 'csv' ? decodeTable : decodeText }
+  const decoding = {
+    maxBytes,
+    decode: format === 'csv' ? (bytes: Buffer) => decodeSourceTable(bytes, options) : decodeText,
+  }
   const read: DecodedTable | Unreadable =
     includedBy === undefined
       ? await readDecoded<DecodedTable>(path, decoding)
@@ -118,35 +118,44 @@ async function parseDecoded(
   options: ReadOptions,
 ): Promise<Parsed> {
   const { text, encoding, doubt } = read
-  const isWritten = options.ownContent === 'ids' && options.faqColumns === undefined
-  if (isWritten && !encoding.startsWith('utf-') && !canEncode(text, encoding))
-    return failedParse(notWritable(encoding))
   const parsed = await parse(text, format, options)
-  return doubt === undefined ? parsed : { ...parsed, errors: [...parsed.errors, guessed(encoding, doubt)] }
+  if (doubt === undefined) return parsed
+  const { example, position } = doubt
+  const guess: ParseError = {
+    ...{ code: 'guessed-encoding', severity: 'warning', position },
+    message: `read as ${encoding}, as in “${example}”`,
+    hint: options.encodingHint ?? encodingHint,
+  }
+  return { ...parsed, errors: [...parsed.errors, guess] }
 }
 
-function canEncode(text: string, encoding: string): boolean {
+const encodingHint = 'save it as UTF-8, or name it under entries of a knowledge base, with its encoding'
+
+/** Decodes a table. One to which ids are added must be the same bytes when it is encoded again. */
+async function decodeSourceTable(
+  bytes: Buffer,
+  { encoding: named, ownContent, faqColumns, encodingHint: hint = encodingHint }: ReadOptions,
+): Promise<DecodedTable | Unreadable> {
+  const decoded = await decodeTable(bytes, { encoding: named })
+  if ('error' in decoded) {
+    const { error } = decoded
+    return error.code === 'wrong-encoding'
+      ? { ...decoded, error: { ...error, hint: error.hint ?? hint } }
+      : decoded
+  }
+  const { text, encoding } = decoded
+  const isWritten = ownContent === 'ids' && faqColumns === undefined && !encoding.startsWith('utf-')
+  if (!isWritten || isSameEncoded(text, encoding, bytes)) return decoded
+  const message = `the file is in ${encoding}, in which ids cannot be written`
+  return { error: { code: 'wrong-encoding', message, hint: 'save it as UTF-8' } }
+}
+
+function isSameEncoded(text: string, encoding: string, bytes: Buffer): boolean {
   try {
-    return createTextDecoder(encoding).decode(encodeText(text, encoding)) === text
+    return encodeText(text, encoding).equals(bytes)
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error
-  }
-}
-
-function notWritable(encoding: string): ParseError {
-  const message = `the file is in ${encoding}, in which ids cannot be written`
-  return { code: 'wrong-encoding', message, hint: 'save it as UTF-8' }
-}
-
-function guessed(encoding: string, { example, position }: NonNullable<DecodedTable['doubt']>): ParseError {
-  const message = `read as ${encoding}, as in “${example}”`
-  return {
-    code: 'guessed-encoding',
-    severity: 'warning',
-    message,
-    hint: 'save it as UTF-8 to be sure',
-    position,
   }
 }
 

@@ -14,7 +14,8 @@ export interface DecodedExport {
 
 /**
  * Decodes a table as spreadsheet programs export it: Unicode, else the `encoding` that the user names, else the one that the words
- * suggest, which is Windows-1252 by default. A byte that the encoding does not define is an error, and so is a workbook.
+ * suggest, which is Windows-1252 by default. A byte that the encoding does not define is an error, without a hint if another encoding may be meant,
+ * and so is a workbook.
  */
 export async function decodeExport(
   bytes: Buffer,
@@ -42,8 +43,11 @@ export async function decodeExport(
 export interface DecodedTable extends DecodedText, Pick<DecodedExport, 'doubt'> {}
 
 /** Decodes a table as decodeExport does, and keeps a byte order mark, so that offsets are those of the file. */
-export async function decodeTable(bytes: Buffer): Promise<DecodedTable | Undecodable> {
-  const decoded = await decodeExport(bytes)
+export async function decodeTable(
+  bytes: Buffer,
+  options?: Parameters<typeof decodeExport>[1],
+): Promise<DecodedTable | Undecodable> {
+  const decoded = await decodeExport(bytes, options)
   if ('error' in decoded) return decoded
   const { utf8, encoding, doubt } = decoded
   return encoding.startsWith('utf-') ? decodeText(bytes) : { text: utf8.toString(), encoding, doubt }
@@ -62,8 +66,9 @@ const workbook: TextError = {
 
 const sliceBytes = 1 << 20
 
-function transcode(bytes: Buffer, encoding: string): DecodedExport | Undecodable {
-  const decoder = createTextDecoder(encoding)
+function transcode(bytes: Buffer, label: string): DecodedExport | Undecodable {
+  const decoder = createTextDecoder(label)
+  const { encoding } = decoder
   const damage = encoding.startsWith('utf-16') ? damagedUtf16 : undefinedCharacter
   const parts: Buffer[] = []
   for (let start = 0; start <= bytes.length; start += sliceBytes) {
@@ -92,7 +97,11 @@ function damagedAfter(
     error: {
       code: isZero ? 'binary-file' : 'wrong-encoding',
       message: isZero ? 'the file is binary, not text' : `this character is not valid in ${encoding}`,
-      hint: isZero ? 'there is a zero byte here' : 'save the file as UTF-8, or name the encoding it is in',
+      hint: isZero
+        ? 'there is a zero byte here'
+        : encoding.startsWith('utf-')
+          ? 'save it as UTF-8'
+          : undefined,
       position: endOf(utf8),
     },
   }

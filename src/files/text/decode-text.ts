@@ -38,7 +38,7 @@ export function decodeText(bytes: Buffer): DecodedText | Undecodable {
 
 /**
  * Encodes a text as its file was.
- * @throws RangeError for a character that the encoding does not have, or an encoding with several bytes for a character
+ * @throws RangeError for a character that the encoding does not have in one or two bytes
  */
 export function encodeText(text: string, encoding: string): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
@@ -46,26 +46,37 @@ export function encodeText(text: string, encoding: string): Buffer {
   if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16()
   const bytesOf = bytesByCharacter(encoding)
   return Buffer.from(
-    Array.from(text, character => {
-      const byte = bytesOf.get(character)
-      if (byte === undefined) throw new RangeError(`${encoding} has no character ${character}`)
-      return byte
+    Array.from(text).flatMap(character => {
+      const bytes = bytesOf.get(character)
+      if (bytes === undefined) throw new RangeError(`${encoding} has no character ${character}`)
+      return bytes
     }),
   )
 }
 
-/** The bytes of an encoding with one byte for each character. Others have no character for most single bytes. */
-function bytesByCharacter(encoding: string): ReadonlyMap<string, number> {
+/** The characters that an encoding has in one or two bytes. */
+function bytesByCharacter(encoding: string): ReadonlyMap<string, readonly number[]> {
   const known = encoders.get(encoding)
   if (known !== undefined) return known
   const decoder = createTextDecoder(encoding)
-  const bytes = Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const)
-  const built = new Map(bytes.filter(([character]) => character.length === 1 && character !== '\uFFFD'))
-  encoders.set(encoding, built)
-  return built
+  const characters = new Map<string, readonly number[]>()
+  const add = (...bytes: number[]) => {
+    const character = decoder.decode(Uint8Array.from(bytes))
+    const isOne = [...character].length === 1 && character !== '\uFFFD'
+    if (isOne && !characters.has(character)) characters.set(character, bytes)
+    return isOne
+  }
+  const leads = Array.from({ length: 256 }, (_, byte) => byte).filter(byte => !add(byte))
+  for (const lead of leads) {
+    // Windows does not write these rows of Shift_JIS, whose characters are in others as well.
+    if (encoding === 'shift_jis' && (lead === 0xed || lead === 0xee)) continue
+    for (let trail = 0x40; trail < 0xff; trail += 1) add(lead, trail)
+  }
+  encoders.set(encoding, characters)
+  return characters
 }
 
-const encoders = new Map<string, ReadonlyMap<string, number>>()
+const encoders = new Map<string, ReadonlyMap<string, readonly number[]>>()
 
 /** Returns the Unicode encoding that bytes are in; undefined for another encoding, and for bytes that are not text. */
 export function findUnicode(bytes: Buffer): UnicodeEncoding | undefined {

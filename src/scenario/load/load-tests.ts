@@ -102,7 +102,9 @@ async function loadFile(
   const rows =
     file.each === undefined
       ? [undefined]
-      : await readRows(file.each, located, findings, uses, { ...options, folder, usedColumns })
+      : await readRows(file.each, located, findings, uses, {
+          ...{ ...options, folder, usedColumns, encoding: file.encoding },
+        })
   const tests: TestCase[] = []
   for (const row of rows)
     tests.push(await buildTest(test, { fill: createRowFiller(row), facts, findings }, row))
@@ -127,12 +129,14 @@ function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagn
 }
 
 function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, findings: Findings): void {
-  const { caller, turns, repeat, expect } = file
+  const { caller, turns, repeat, expect, each, encoding } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)
     findings.add(placeOf(['turns'], 'key'), 'rule', 'turns-for-caller', { hasCaller })
   if (!hasCaller && expect?.goal !== undefined)
     findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', 'goal-without-caller', {})
+  if (encoding !== undefined && typeof each !== 'string')
+    findings.add(placeOf(['encoding'], 'key'), 'needs', 'encoding-without-file', {})
   const { times = 1, pass = 0 } = repeat ?? {}
   if (pass > times)
     findings.add(placeOf(['repeat', 'pass']), 'out-of-range', 'pass-above-times', { times, pass })

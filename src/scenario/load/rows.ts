@@ -23,14 +23,19 @@ export async function readRows(
   at: FileLocator,
   findings: Findings,
   uses: Set<string>,
-  options: FileRules & { readonly folder: string; readonly usedColumns: readonly string[] },
+  options: FileRules & {
+    readonly folder: string
+    readonly usedColumns: readonly string[]
+    readonly encoding: string | undefined
+  },
 ): Promise<readonly Row[]> {
   if (typeof each !== 'string')
     return each.map((values, index) => ({ values, number: index + 1, location: at.placeOf(['each', index]) }))
   const location = at.placeOf(['each'])
-  const { cwd, folder, usedColumns, allowOutsideFiles = false } = options
+  const { cwd, folder, usedColumns, encoding, allowOutsideFiles = false } = options
   const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
-  const source = await readSource(each, { cwd, includedBy, usedColumns })
+  const encodingHint = 'set encoding next to each, or save the file as UTF-8'
+  const source = await readSource(each, { cwd, includedBy, usedColumns, encoding, encodingHint })
   uses.add(source.path)
   if (source.value === undefined) {
     findings.addUnread(source, location, each)

@@ -7,7 +7,7 @@ import { encodeAs } from '../../helpers/encode-as.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 
-const hints = { tooLarge: 'split it', guessedEncoding: 'save it as UTF-8' }
+const hints = { tooLarge: 'split it', encoding: 'save it as UTF-8' }
 const { openTable } = await loadTables()
 const readTable = async (file: string, options: Omit<TableOptions, 'hints'>) =>
   (await openTable(file, { ...options, hints })).parse()
@@ -49,7 +49,7 @@ test('a list in another encoding is read with a warning, unless the encoding is 
   expect(diagnostics).toMatchObject([
     {
       ...{ code: 'guessed-encoding', severity: 'warning', position: { line: 2, column: 14 } },
-      hint: hints.guessedEncoding,
+      hint: hints.encoding,
     },
   ])
   expect(diagnostics[0]?.message).toContain('windows-1250, as in “Łukasz”')

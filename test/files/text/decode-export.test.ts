@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeExport } from '../../../src/files/text/index.ts'
+import { createTextDecoder, decodeExport, encodeText } from '../../../src/files/text/index.ts'
 import { encodeAs } from '../../helpers/encode-as.ts'
 
 function table(names: string): string {
@@ -60,6 +60,21 @@ test.each(['windows-1250', 'windows-1254', 'windows-1257', 'macintosh', 'koi8-r'
     expect(await readNames(bytes, encoding)).toMatchObject({ encoding, names, doubt: undefined })
   },
 )
+
+test.each([
+  ['gbk', 'cecacce22cb4f0b0b8', '问题,答案'],
+  ['big5', 'b0ddc3442cb5aaaed7', '問題,答案'],
+  ['shift_jis', '8ebf96e22ceee08bb4ed958782b1', '質問,髙橋﨑№ｱ'],
+  ['shift_jis', '8ebf96e22cfbfc8bb4fab18782b1', '質問,髙橋﨑№ｱ'],
+  ['euc-kr', 'c1fab9ae2cb4e4baaf', '질문,답변'],
+])('reads and writes %s: %s', async (encoding, hex, text) => {
+  const bytes = Buffer.from(hex, 'hex')
+  const read = await decodeExport(bytes, { encoding })
+  expect(read).toEqual({ encoding, utf8: Buffer.from(text) })
+  // Shift_JIS has some characters twice.
+  expect(createTextDecoder(encoding).decode(encodeText(text, encoding))).toBe(text)
+  if (!hex.includes('eee0')) expect(encodeText(text, encoding)).toEqual(bytes)
+})
 
 test('Unicode is what it is, whatever encoding is named', async () => {
   for (const encoding of ['utf-8', 'utf-16le'])

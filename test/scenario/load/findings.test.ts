@@ -163,6 +163,11 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
   ],
   ['rows that are not there', `${head}each: gone.csv\n${said}`, ['2:7 missing-file include-unreadable']],
   ['no rows', `${head}each: []\n${said}`, ['2:7 out-of-range']],
+  [
+    'an encoding without a file',
+    `${head}each: [{ a: x }]\nencoding: gbk\nexpect: { says: "{{a}}" }`,
+    ['3:1 needs encoding-without-file'],
+  ],
   ['a header alone', `${head}each: empty.csv\n${said}`, ['2:7 missing no-test-rows']],
   ['a broken row', `${head}each: broken.csv\n${said}`, ['tests/broken.csv 2:3 broken-csv']],
   ['a row with too many cells', `${head}each: cells.csv\n${said}`, ['tests/cells.csv 3:1 wrong-cell-count']],

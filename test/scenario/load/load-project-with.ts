@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../helpers/folders.ts'
 import { starterFiles } from '../../helpers/resources.ts'
 
 /** The starter project with these files in place of its tests. */
-export async function projectWith(files: Readonly<Record<string, string>>) {
+export async function projectWith(files: Readonly<Record<string, string | Buffer>>) {
   const cwd = await temporaryFolder({ ...starterFiles('tests', 'ci', 'schemas'), ...files })
   return {
     cwd,

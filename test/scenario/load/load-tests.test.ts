@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { jsonSchema } from '../../../src/files/formats/file-schema.ts'
+import { encodeAs } from '../../helpers/encode-as.ts'
 import { strictAjv } from '../../helpers/strict-ajv.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { projectWith } from './load-project-with.ts'
@@ -118,6 +119,24 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
       { caller: { line: 'Book Monday, late' } },
     ],
   })
+})
+
+test('each: the file may be in an encoding that the test names', async () => {
+  const question = '几点开门？'
+  const test = 'assistant: front-desk\neach: rows.csv\nturns: [{ user: "{{问题}}", expect: { says: a } }]\n'
+  const files = (encoding: string) => ({
+    'tests/a.test.yaml': test + encoding,
+    'tests/rows.csv': encodeAs(`问题\n${question}\n`, 'gbk'),
+  })
+  const named = await (await projectWith(files('encoding: gb2312\n'))).load(['tests'])
+  expect(named).toMatchObject({ diagnostics: [], tests: [{ turns: [{}, { caller: { line: question } }] }] })
+  const { diagnostics } = await (await projectWith(files('encoding: shift_jis\n'))).load(['tests'])
+  expect(diagnostics).toMatchObject([
+    {
+      file: 'tests/rows.csv',
+      hint: 'set encoding next to each, or save the file as UTF-8',
+    },
+  ])
 })
 
 test('each: an empty cell is empty text, and a column may be written as spreadsheets do', async () => {

@@ -13,7 +13,13 @@ import {
   withFileFlags,
   withTargetFlag,
 } from '../../shell/flags/flag.ts'
-import { collect, collectVariable, integerParser, parseTargetName } from '../../shell/flags/option-parsers.ts'
+import {
+  collect,
+  collectVariable,
+  integerParser,
+  parseEncoding,
+  parseTargetName,
+} from '../../shell/flags/option-parsers.ts'
 import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../webhook/broker-flags.ts'
 
 /** Adds the argument and the flag that name a batch. */
@@ -43,7 +49,11 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     .addOption(
       new Flag('--column <use=name>', 'Use of a column, such as to=mobile').repeatable(collectColumn),
     )
-    .addOption(new Flag('--encoding <name>', 'Encoding of a list, such as windows-1250').rare())
+    .addOption(
+      new Flag('--encoding <name>', 'Encoding of a list, such as windows-1250')
+        .rare()
+        .argParser(parseEncoding),
+    )
     .addOption(new Flag('--default-country <code>', 'Country of numbers without one, such as US').rare())
     .option('--days <days>', 'Days of the week, such as mon-fri')
     .option('--hours <times>', 'Times of day, such as 09:00-20:00')

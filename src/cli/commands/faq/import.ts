@@ -8,7 +8,7 @@ import { count, listed } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Flag, withFileFlags } from '../../shell/flags/flag.ts'
-import { collectVariable } from '../../shell/flags/option-parsers.ts'
+import { collectVariable, parseEncoding } from '../../shell/flags/option-parsers.ts'
 import { withModeline } from '../project-schemas.ts'
 import { printWarnings } from '../warnings.ts'
 
@@ -32,6 +32,11 @@ export const faqImportCommand = defineCommand({
             collectVariable,
           ),
         )
+        .addOption(
+          new Flag('--encoding <name>', 'Encoding of the table, such as windows-1250').argParser(
+            parseEncoding,
+          ),
+        )
         .addOption(new Flag('--kb <id>', 'Knowledge base id to write into the file').completes('kb'))
         .option('--out <file>', 'Write to a new file (default: stdout)')
         .option('--force', 'Overwrite the file of --out'),
@@ -44,7 +49,7 @@ export const faqImportCommand = defineCommand({
    * @throws CallyardError `usage` for an unknown field or an existing file, InvalidInput with the findings of all rows
    */
   async run(options, context, [file]) {
-    const { column = {}, kb, out, force = false } = options
+    const { column = {}, encoding, kb, out, force = false } = options
     const unknown = Object.keys(column).find(field => !fields.includes(field))
     if (unknown !== undefined)
       throw new CallyardError('usage', `--column ${unknown}=…: an entry has no field ${unknown}`, {
@@ -53,7 +58,7 @@ export const faqImportCommand = defineCommand({
     if (out !== undefined) await assertWritable(out, { force }, context)
     const vocabulary = (await context.settings()).vocabulary.value
     const checked = await checkFile(file, 'knowledge-base', {
-      ...{ ...context.files, vocabulary, allowUnknown: options.allowUnknown, faqColumns: column },
+      ...{ ...context.files, vocabulary, allowUnknown: options.allowUnknown, faqColumns: column, encoding },
     })
     const { source, diagnostics } = checked
     if (!isObject(source.value) || hasErrors(diagnostics))

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { isEncoding } from '../../../interface/fields.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { nestsAtMost, parseJson } from '../../../lib/json.ts'
 import { readDateTime, readDuration } from '../../../lib/text/date-time.ts'
@@ -94,6 +95,13 @@ export function integerParser(minimum: number, maximum: number): FlagParser<numb
     }
     return number
   })
+}
+
+/** Label of an encoding in the WHATWG Encoding Standard. */
+export function parseEncoding(text: string): string {
+  if (!isEncoding(text))
+    throw new InvalidArgumentError('Use an encoding such as windows-1250, gbk or shift_jis.')
+  return text
 }
 
 /** A TCP port; 0 lets the system pick a free one. */

@@ -44,6 +44,7 @@ const tests: Sentences<keyof TestFindings | 'only-in-ci'> = {
   'unknown-question': 'A test names an FAQ question that the project does not have.',
   'unknown-variable': 'A variable is set that no text of the project uses.',
   'unknown-column': 'A placeholder is neither a column nor a variable.',
+  'encoding-without-file': 'An encoding has no CSV file.',
   'unused-columns': 'A test uses no column of its rows.',
   'bad-duration': 'A value is not a duration.',
   'bad-time': 'A value is not a time.',

@@ -403,6 +403,7 @@ test('warns about a list in another encoding, unless it is named', async () => {
   const codesWith = async (...flags: string[]) =>
     codesOf((await planned(cli, 'reminders', ...flags)).plan.findings)
   expect(await codesWith()).toEqual(['guessed-encoding', 'unused-column'])
+  expect((await planned(cli, 'reminders')).plan.findings[0].hint).toContain('pass --encoding')
   for (const label of ['windows-1250', 'cp1250', 'X-CP1250'])
     expect(await codesWith('--encoding', label)).toEqual(['unused-column'])
   expect(await planned(cli, 'reminders', '--encoding', 'windows-125')).toMatchObject({ exitCode: 2 })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { encodeAs } from '../../../helpers/encode-as.ts'
 import { assistantText } from '../../../helpers/resources.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 
@@ -67,6 +68,64 @@ describe('faq import', () => {
   })
 })
 
+describe('a table in another encoding', () => {
+  const languages = [
+    ['gbk', '问题,答案', '几点开门？', '九点'],
+    ['big5', '問題,答案', '幾點開門？', '九點'],
+    ['shift_jis', '質問,回答', '髙橋さんは？', '九時から'],
+    ['euc-kr', '질문,답변', '언제 열어요?', '아홉 시'],
+    ['iso-8859-2', 'Pytanie,Odpowiedź', 'Kiedy czynne?', 'Źródło'],
+  ] as const
+
+  test.each(languages)('%s is imported if it is named', async (encoding, header, question, answer) => {
+    const cli = await testCli({ 'a.csv': encodeAs(`${header}\r\n${question},${answer}\r\n`, encoding) })
+    const { stdout, stderr } = await cli.run('faq', 'import', 'a.csv', '--encoding', encoding)
+    expect(stderr).toBe('')
+    expect(parse(stdout)).toEqual({ faq: [{ question, answer }] })
+    expect(await cli.run('faq', 'import', 'a.csv', '--encoding', 'latin-0')).toMatchObject({ exitCode: 2 })
+  })
+
+  test.each(languages)(
+    '%s gets its ids in a knowledge base that names it',
+    async (encoding, header, ...cells) => {
+      const text = `${header}\r\n${cells.join(',')}\r\n`
+      const cli = await testCli({
+        'kb.yaml': `knowledgeBaseId: kb-1\nentries: a.csv\nencoding: ${encoding}\n`,
+        'a.csv': encodeAs(text, encoding),
+      })
+      cli.answer('POST', '/kb/v1/knowledge-bases/kb-1/faq-template', {
+        json: { faq: [{ id: 'f1', question: cells[0], answer: cells[1] }] },
+      })
+      const { stderr, exitCode } = await cli.run('faq', 'push', 'kb.yaml')
+      expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+      const withIds = text.replace('\r\n', ',id\r\n').replace(/\r\n$/, ',f1\r\n')
+      expect(await readFile(join(cli.folder, 'a.csv'))).toEqual(encodeAs(withIds, encoding))
+    },
+  )
+
+  test.each([
+    [['faq', 'import', 'a.csv'], 'pass --encoding'],
+    [
+      ['faq', 'push', 'a.csv', '--kb', 'kb-1', '--dry-run'],
+      'under entries of a knowledge base, with its encoding',
+    ],
+    [
+      ['validate', 'a.csv', '--kind', 'knowledge-base'],
+      'under entries of a knowledge base, with its encoding',
+    ],
+    [['faq', 'ask', 'Hours?', 'a.csv'], 'under entries of a knowledge base, with its encoding'],
+    [['faq', 'push', 'kb.yaml', '--kb', 'kb-1', '--dry-run'], 'set encoding next to entries'],
+  ])('%j names the setting for a guessed encoding', async (argv, hint) => {
+    const cli = await testCli({
+      'kb.yaml': 'entries: a.csv\n',
+      'a.csv': encodeAs('question,answer\nHours?,Łódź Żak Świątek\n', 'windows-1250'),
+    })
+    const { stdout, stderr } = await cli.run(...argv)
+    expect(stdout + stderr).toContain('read as windows-1250')
+    expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toContain(hint)
+  })
+})
+
 describe('a table of entries in a project', () => {
   const more = 'assistantPredefinedTools: { knowledgeBase: true }\n'
   const assistant = assistantText('Desk', { knowledgeBases: ['practice'], more })
@@ -115,12 +174,20 @@ describe('a table of entries in a project', () => {
     ['entries: practice.csv\nfaq: []\n', '1:10', 'cannot be combined'],
     ['knowledgeBaseId: kb-1\n', '1:1', 'faq is missing'],
     ['entries: broken.csv\n', 'broken.csv:2:1', 'unterminated quote'],
+    ['faq: []\nencoding: gbk\n', '2:11', 'encoding is that of the table in entries'],
+    ['entries: practice.csv\nencoding: gkb\n', '2:11', 'an encoding such as windows-1250, gbk or shift_jis'],
+    [
+      'entries: latin.csv\nencoding: gbk\n',
+      'latin.csv:2:2',
+      'set encoding next to entries, or save the table as UTF-8',
+    ],
   ])('%j is located and explained', async (content, at, message) => {
     const cli = await testCli({
       'callyard.yaml': '',
       'knowledge-bases/practice.yaml': content,
       'knowledge-bases/practice.csv': table,
       'knowledge-bases/broken.csv': 'question,answer\n"a,b\n',
+      'knowledge-bases/latin.csv': Buffer.from('question,answer\na\xff,b\n', 'latin1'),
       'knowledge-bases/other.yaml': 'faq: []\n',
     })
     const { exitCode, stdout } = await cli.run('validate', 'knowledge-bases/practice.yaml')
