@@ -1,11 +1,13 @@
-import type { BatchFile, ColumnUse } from '../../files/formats/batch.ts'
+import { type BatchFile, type ColumnUse, columnUses } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
-import { findHeaderRow, foldHeading, usesOfHeading } from '../../files/text/index.ts'
+import { findHeaderRow, foldHeading, type HeadingUse, usesOfHeading } from '../../files/text/index.ts'
 import type { NumberReader } from '../place/index.ts'
 
 /** Use of a heading for each use of a column. */
-const headingUses = { to: 'phone', name: 'name', timezone: 'timezone', id: 'id', consent: 'consent' } as const
-const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const satisfies readonly ColumnUse[]
+const headingUses = {
+  ...{ to: 'phone', name: 'name', timezone: 'timezone', id: 'id' },
+  ...{ consent: 'consent', doNotCall: 'doNotCall' },
+} as const satisfies Record<ColumnUse, HeadingUse>
 
 /** Indices of the columns of a list by their use, and those of variables. */
 export interface ColumnMap {
@@ -13,9 +15,16 @@ export interface ColumnMap {
   readonly name: number | undefined
   readonly timezone: number | undefined
   readonly id: number | undefined
-  readonly consent: number | undefined
+  readonly consent: readonly number[]
+  readonly doNotCall: readonly number[]
   /** Variable name → index. */
   readonly variables: ReadonlyMap<string, number>
+}
+
+/** A list with the uses of its columns. */
+export interface ListedColumns {
+  readonly table: Table
+  readonly map: ColumnMap
 }
 
 export type ColumnProblem =
@@ -34,9 +43,9 @@ interface MapOptions {
 }
 
 /**
- * Maps the columns of a list: by `columns:` of the batch, or else by headings that people and programs give them. The name is a variable as
- * well, and so is each column without another use, under its own name; a column `First Name` or `Vorname` is the variable `first_name` if
- * the assistant uses that.
+ * Maps the columns of a list: by `columns:` of the batch, or else by headings that people and programs give them. Name and consent are
+ * variables as well, and so is each column without another use, under its own name; a column `First Name` or `Vorname` is the variable
+ * `first_name` if the assistant uses that.
  */
 export function mapColumns(
   columns: readonly string[],
@@ -50,9 +59,9 @@ export function mapColumns(
     return index === -1 ? [] : [index]
   }
   const named = columnUses.map(
-    use => [use, [mapping[use] ?? []].flat().flatMap(column => find(use, column))] as const,
+    use => [use, [mapping[use] || []].flat().flatMap(column => find(use, column))] as const,
   )
-  const { found, unclear } = recognize(columns, new Map(named))
+  const { found, unclear } = recognize(columns, new Map(named), use => mapping[use] !== false)
   const candidates = (use: ColumnUse) => {
     const indices = found.get(use) ?? []
     const filled = mapping[use] === undefined && indices.length > 1 ? filledOf(indices) : []
@@ -63,16 +72,17 @@ export function mapColumns(
   if (to.length > 0) problems.push(...severalNumbers(mapping, to, columns))
   else if (isUnclear) problems.push(...unclear.map(each => ({ code: 'two-readings', ...each }) as const))
   else if (mapping.to === undefined) problems.push({ code: 'no-number-column' })
-  const one = (use: Exclude<ColumnUse, 'to'>) => {
+  const one = (use: 'name' | 'timezone' | 'id') => {
     const indices = candidates(use)
     const own = indices.find(index => foldHeading(columns[index] ?? '') === use)
     if (own === undefined && indices.length > 1)
       problems.push({ code: 'several-columns', use, columns: indices.map(index => columns[index] ?? '') })
     return own ?? indices[0]
   }
-  const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent: one('consent') }
-  const { name, timezone, id, consent } = uses
-  const used = new Set([...to, timezone, id, consent])
+  const [consent, doNotCall] = [candidates('consent'), candidates('doNotCall')]
+  const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent, doNotCall }
+  const { name, timezone, id } = uses
+  const used = new Set([...to, timezone, id])
   const variables = new Map(
     columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),
   )
@@ -88,10 +98,14 @@ export function mapColumns(
  * Recognizes columns by their headings. One with two readings, such as a customer number, is what no other column is; it is unclear if
  * that does not decide.
  */
-function recognize(columns: readonly string[], named: ReadonlyMap<ColumnUse, readonly number[]>) {
+function recognize(
+  columns: readonly string[],
+  named: ReadonlyMap<ColumnUse, readonly number[]>,
+  isRecognized: (use: ColumnUse) => boolean,
+) {
   const readings = columns.map(column => {
     const uses = usesOfHeading(column)
-    return columnUses.filter(use => uses.includes(headingUses[use]))
+    return columnUses.filter(use => uses.includes(headingUses[use]) && isRecognized(use))
   })
   const isNamed = (index: number) => [...named.values()].some(indices => indices.includes(index))
   const found = new Map(

@@ -4,8 +4,9 @@ import { type Diagnostic, formatLocation, type Table } from '../../files/source/
 import { isShortenedNumber, isSpreadsheetError } from '../../files/text/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
-import { type ColumnMap, findNumber, mapColumns, whereNumbersMayBe } from './columns.ts'
+import { type ColumnMap, findNumber, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, type BatchFindings, batchFinding, rowFinding } from './findings.ts'
+import { findRefusal, identityOf } from './refusals.ts'
 
 /** A person to call. */
 export interface Person {
@@ -17,12 +18,6 @@ export interface Person {
   readonly list: ListedColumns
   /** Index of the row in its list. */
   readonly row: number
-}
-
-/** A list with the uses of its columns. */
-export interface ListedColumns {
-  readonly table: Table
-  readonly map: ColumnMap
 }
 
 /** A row of which nobody is called. */
@@ -108,6 +103,12 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
   const uncalled: UncalledRow[] = []
   for (const list of problems.length === 0 ? lists : []) {
     for (let row = 0; row < list.table.rows.length; row += 1) {
+      const refused = refuse(list, row, options, log)
+      if (refused !== undefined) {
+        skipped[refused.status === 'invalid' ? 'invalid' : 'doNotCall'] += 1
+        uncalled.push(refused)
+        continue
+      }
       const person = readRow(list, row, options, log)
       if (person === undefined) {
         skipped.invalid += 1
@@ -235,6 +236,28 @@ export function shownVariablesOf(
 
 function locationOf({ table }: ListedColumns, row: number, column?: number) {
   return () => ({ file: table.file, position: table.positionOf(row, column), path: [row] })
+}
+
+/** Returns a row as not called if one of its cells says that its person is not called, unless the batch has called them. */
+function refuse(
+  list: OpenedList,
+  row: number,
+  { readNumber, isKnown }: ContactOptions,
+  log: ReturnType<typeof createFindingLog>,
+): UncalledRow | undefined {
+  const { cells = [], problem } = list.table.rows.at(row) ?? {}
+  const refusal = problem === undefined ? findRefusal(list, cells) : undefined
+  if (refusal === undefined || isKnown(identityOf(list, row, readNumber))) return undefined
+  const { code, column } = refusal
+  const isUnclear = code === 'unclear-consent'
+  const location = locationOf(list, row, column)
+  log.add(code, () =>
+    batchFinding({ ...location(), severity: isUnclear ? 'error' : 'warning' }, code, {
+      column: list.table.columns[column] ?? '',
+      written: cells[column] ?? '',
+    }),
+  )
+  return { list, row, status: isUnclear ? 'invalid' : 'do-not-call', reason: code }
 }
 
 function readRow(

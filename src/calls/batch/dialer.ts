@@ -147,8 +147,8 @@ export function createCaller({ deps, rules, live, queue, events, own, intervalMs
         if (verdict === undefined) return queue.requeue(person.id)
         if (verdict !== 'yes') return skip(person, `check: ${verdict}`, sender)
       }
-      const list = await deps.findBlocked?.(person.numbers)
-      if (list !== undefined) return skip(person, `on the do-not-call list ${list}`, sender)
+      const reason = await deps.findBlocked?.(person.numbers)
+      if (reason !== undefined) return skip(person, reason, sender)
       if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted) return queue.requeue(person.id)
       await dial(person, next, sender)
     },

@@ -17,6 +17,9 @@ export type BatchFindings = Immutable<{
   'lost-zero': { written: string; number: string; country: string | undefined }
   /** Position of the row that stays. */
   'duplicate-person': { first: string; same: 'id' | 'number' }
+  'marked-do-not-call': { column: string; written: string }
+  'no-consent': { column: string; written: string }
+  'unclear-consent': { column: string; written: string }
   'on-do-not-call-list': { number: string; list: string }
   'missing-timezone': { column: string | undefined }
   'unknown-timezone': { written: string }

@@ -55,7 +55,8 @@ const noList: Person['list'] = {
     name: undefined,
     timezone: undefined,
     id: undefined,
-    consent: undefined,
+    consent: [],
+    doNotCall: [],
     variables: new Map(),
   },
 }

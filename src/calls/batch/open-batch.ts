@@ -11,8 +11,10 @@ import { type BatchSettings, mergeSettings, readBatchFile } from './batch-settin
 import { collectNumbers, readOwnList } from './do-not-call.ts'
 import { findCheckProblems } from './eligibility.ts'
 import { locateBatch } from './find-batch.ts'
+import { historyOf } from './next-call.ts'
 import type { PlanInput } from './plan.ts'
 import { openList } from './read-list.ts'
+import { collectRefusals } from './refusals.ts'
 import type { BatchState } from './state.ts'
 
 type CallDeps = Parameters<typeof chooseAssistant>[1]
@@ -62,6 +64,8 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly secretVariables: readonly string[]
   /** Identifies the settings and the content of the lists that decide who is called. */
   readonly inputs: string
+  /** Numbers among `doNotCall` of people whom a row of the lists keeps from being called. */
+  readonly refusals: Map<string, string>
   /** Numbers of the project's do-not-call list, which are not part of `inputs`. */
   readonly ownNumbers: readonly string[]
 }
@@ -185,12 +189,17 @@ export async function readPeople(
   const findings = contents.flatMap(({ diagnostics }) => diagnostics)
   const ownNumbers = collectNumbers(own === undefined ? [] : [own], readNumber)
   const others = collectNumbers(await Promise.all(excluded.map(list => list.parse())), readNumber)
+  const tables = contents.flatMap(({ table }) => table ?? [])
+  const refusals = collectRefusals(tables, {
+    ...opened,
+    isKnown: person => historyOf(person, state).length > 0,
+  })
   return {
     ...opened,
+    ...{ tables, refusals },
     ...{ state, inputs: inputsOf(opened, { lists, excluded }), ownNumbers: [...ownNumbers.numbers.keys()] },
-    tables: contents.flatMap(({ table }) => table ?? []),
     listWarnings: findings.filter(({ severity }) => severity === 'warning'),
-    doNotCall: new Map([...others.numbers, ...ownNumbers.numbers]),
+    doNotCall: new Map([...others.numbers, ...ownNumbers.numbers, ...refusals]),
     doNotCallWarnings: [...others.warnings, ...ownNumbers.warnings],
     problems: [
       ...findings.filter(({ severity }) => severity === 'error'),

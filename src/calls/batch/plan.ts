@@ -232,9 +232,10 @@ function leftToService(lists: Contacts['lists'], { batch, file, expressions = []
 function unusedColumns(lists: Contacts['lists'], used: readonly string[] | undefined): Diagnostic[] {
   if (used === undefined) return []
   return lists.flatMap(({ table, map }) => {
-    const indices = new Set(used.flatMap(variable => map.variables.get(variable) ?? []))
+    const indices = new Set<number | undefined>(used.flatMap(variable => map.variables.get(variable) ?? []))
+    for (const index of [map.name, ...map.consent, ...map.doNotCall]) indices.add(index)
     return [...new Set(map.variables.values())]
-      .filter(index => !indices.has(index) && index !== map.name)
+      .filter(index => !indices.has(index))
       .map(index =>
         batchFinding(
           { file: table.file, position: { line: 1, column: 1 }, severity: 'warning', at: 'key' },

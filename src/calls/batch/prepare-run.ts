@@ -59,11 +59,14 @@ export async function prepareRun(
     ...(check !== undefined && {
       check: createCheck(check, { clock, signal: deps.signal, cwd: baseFolder, env }),
     }),
-    ...(!ignoresLists && {
-      findBlocked: async numbers =>
-        (await list.find(numbers)) ??
-        ((await optOuts?.has(numbers)) === true ? 'of opt-outs at the broker' : undefined),
-    }),
+    findBlocked: async numbers => {
+      const row = numbers.map(number => opened.refusals.get(number)).find(each => each !== undefined)
+      if (row !== undefined || ignoresLists) return row && `not to be called, by ${row}`
+      const file = await list.find(numbers)
+      if (file !== undefined) return `on the do-not-call list ${file}`
+      const isOptedOut = (await optOuts?.has(numbers)) === true
+      return isOptedOut ? 'on the do-not-call list of opt-outs at the broker' : undefined
+    },
     ...(journal.isShared
       ? { shared: sharedFactsOf(opened, planned) }
       : { requests: offset => readRequests(stateFolder, offset) }),

@@ -27,7 +27,7 @@ export interface PersonResult extends Readonly<Record<ResultColumn, string | nul
 /** Returns the row of a person. */
 export function resultOf(person: Person, state: BatchState, rules: CallRules): PersonResult {
   const { id, numbers, list, row } = person
-  const { table, map } = list
+  const { table } = list
   const history = historyOf(person, state)
   const last = history.at(-1)
   const analyzed = analysisOf(history)
@@ -51,7 +51,7 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
     next: next === undefined || next.at === 0 ? null : new Date(next.at).toISOString(),
     optOut: state.optedOut.get(id) ?? null,
     error: last?.reason ?? state.skipped.get(id) ?? null,
-    consent: map.consent === undefined ? null : (table.rows.at(row)?.cells[map.consent] ?? null),
+    consent: consentOf(list, row),
     list: table.file,
     line: line === undefined ? null : String(line),
     data: toCells(dataOf(history)),
@@ -78,12 +78,17 @@ export function uncalledResult({ list, row, status, reason }: UncalledRow): Pers
     ...none,
     ...{ id: cell(map.id), number: cell(map.to[0]), status, attempts: '0', error: reason },
     ...{
-      consent: cell(map.consent),
+      consent: consentOf(list, row),
       list: table.file,
       line: line === undefined ? null : String(line),
       data: {},
     },
   }
+}
+
+function consentOf({ table, map }: Person['list'], row: number): string | null {
+  const { cells = [] } = table.rows.at(row) ?? {}
+  return map.consent.length === 0 ? null : map.consent.map(column => cells[column] ?? '').join('; ')
 }
 
 /** Formats results as CSV with a header. */

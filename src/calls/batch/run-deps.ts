@@ -90,7 +90,7 @@ export interface RunDeps {
   readonly check?: CheckPeople | undefined
   /** Adds a person to the do-not-call list. */
   optOut(optOut: OptOut): Promise<void>
-  /** Returns the do-not-call list that one of the numbers is on now. */
+  /** Returns why one of the numbers is not called now. */
   findBlocked?(numbers: readonly string[]): Promise<string | undefined>
   /** Reads requests of other processes. */
   requests?(offset: number): Promise<readonly ControlRequest[]>

@@ -11,6 +11,7 @@ import type { JournalIndex } from './journal-index.ts'
 import { rulesOf, statusOf } from './next-call.ts'
 import type { OpenBatch } from './open-batch.ts'
 import type { BatchPlan } from './plan.ts'
+import { identityOf } from './refusals.ts'
 import type { BatchState } from './state.ts'
 import { reportStatus, type StatusReport, statusReportSchema } from './status-report.ts'
 
@@ -169,12 +170,10 @@ function canUpdate({ opened, planned, journal: { index } }: SnapshotParts): bool
       owners.set(key, id)
     }
   // Once a person was called, a row with the same id or number is no longer left out.
-  const canReturn = ({ list: { table, map }, row, status }: UncalledRow) => {
+  const canReturn = ({ list, row, status }: UncalledRow) => {
     if (status !== 'do-not-call') return false
-    const { cells = [] } = table.rows.at(row) ?? {}
-    const numbers = map.to.map(column => opened.readNumber(cells[column] ?? ''))
-    const id = map.id === undefined ? '' : (cells[map.id] ?? '')
-    return owners.has(id) || numbers.some(read => 'number' in read && owners.has(read.number))
+    const { id, numbers } = identityOf(list, row, opened.readNumber)
+    return [id, ...numbers].some(key => owners.has(key))
   }
   // Whether a window opens again depends on the time only where dates without calls follow each other for more than a year.
   const isTimeless =

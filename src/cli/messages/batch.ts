@@ -18,7 +18,8 @@ const yamlName = (name: string) => (/^\p{L}[\p{L}\p{N}_ ]*$/u.test(name) ? name 
 
 const useNames: Readonly<Record<ColumnUse, string>> = {
   ...{ to: 'the number of a person', id: 'what identifies a person', name: 'the name of a person' },
-  ...{ timezone: 'the time zone of a person', consent: 'the reason why a person may be called' },
+  ...{ timezone: 'the time zone of a person', consent: 'whether a person consents to calls' },
+  doNotCall: 'whether a person must not be called',
 }
 
 /** Returns how to name the columns of a use, with flags or in a batch file. */
@@ -28,6 +29,9 @@ function naming(use: ColumnUse, columns: readonly string[]): string {
   const value = others.length === 0 ? first : `[${[first, ...others].join(', ')}]`
   return `${flags}, or columns: { ${use}: ${value} } in a batch file`
 }
+
+const otherMeaning = (use: ColumnUse) =>
+  `if this column says something else, pass --column ${use}=, or set columns: { ${use}: false } in a batch file`
 
 /** The words for findings about batches and their rows. */
 export const batchFindingMessages: Messages<BatchFindings> = {
@@ -52,6 +56,18 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     hint: 'format the column as text in the spreadsheet, enter the value again, and export the list again',
   }),
   'duplicate-person': ({ first, same }) => ({ message: `same ${same} as ${first}; this row is skipped` }),
+  'marked-do-not-call': ({ column, written }) => ({
+    message: `${column} is ${quoted(written)}; this row is skipped`,
+    hint: otherMeaning('doNotCall'),
+  }),
+  'no-consent': ({ column, written }) => ({
+    message: `${column} is ${written === '' ? 'empty' : quoted(written)}; this row is skipped`,
+    hint: otherMeaning('consent'),
+  }),
+  'unclear-consent': ({ column, written }) => ({
+    message: `${column} is ${quoted(written)}, which is neither yes nor no`,
+    hint: 'write yes or no; a reason may follow, as in "yes, web form 2026-01-02"',
+  }),
   'on-do-not-call-list': ({ number, list }) => ({ message: `${number} is in ${list}; this row is skipped` }),
   'missing-timezone': ({ column }) => ({
     message: column === undefined ? 'the list has no column with the time zone' : `${column} is empty`,

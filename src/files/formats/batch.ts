@@ -32,7 +32,14 @@ export const batchSchema = lazy(() =>
       name: optional(someText(), 'Column with the name, which is also the variable {{name}}'),
       timezone: optional(someText(), 'Column with the time zone, such as America/New_York'),
       id: optional(someText(), 'Column that identifies a person; by default the number does'),
-      consent: optional(someText(), 'Column with the reason why this person may be called'),
+      consent: optional(
+        z.union([z.literal(false), textOrList()]),
+        'Column that says whether the person consents to calls, or several; false: no column does',
+      ),
+      doNotCall: optional(
+        z.union([z.literal(false), textOrList()]),
+        'Column that says whether the person must not be called, or several; false: no column does',
+      ),
     })),
     defaultCountry: optional(
       formatText('^[A-Z]{2}$', 'two capital letters such as US'),
@@ -163,7 +170,7 @@ export const defaultOptOutField = 'structuredData.optOut'
 export const defaultCallbacks = 3
 
 /** Uses of a column of a list. */
-export const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const
+export const columnUses = ['to', 'name', 'timezone', 'id', 'consent', 'doNotCall'] as const
 export type ColumnUse = (typeof columnUses)[number]
 
 /** Reasons for a call to a person. */

@@ -3,12 +3,23 @@ import { type HeadingUse, headingWords } from './heading-words.ts'
 
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
-  return heading
+  return plainLettersOf(heading).replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Returns words in lower case without accents and punctuation, with a space between them. */
+export function foldWords(text: string): string {
+  return plainLettersOf(text)
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+function plainLettersOf(text: string): string {
+  return text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u00df-\u0153\u03c2\u0621-\u06cc]/g, letter => plainLetters[letter] ?? letter)
     .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) % 16))
-    .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /**

@@ -1,4 +1,6 @@
 /** Bytes to text (encodings, byte order marks, compression), and text to tables with headings. */
+
+export { type ConsentAnswer, readConsent, readDoNotCall } from './consent.ts'
 export { charsetOf, decodeAs, decodeResponse } from './decode-body.ts'
 export { type DecodedExport, type DecodedTable, decodeExport, decodeTable } from './decode-export.ts'
 export {
@@ -10,6 +12,7 @@ export {
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
 export { decompress } from './decompress.ts'
+export type { HeadingUse } from './heading-words.ts'
 export { findColumn, findHeaderRow, foldHeading, usesOfHeading } from './headings.ts'
 export { parseJsonBytes } from './parse-json.ts'
 export {

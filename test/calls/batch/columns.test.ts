@@ -29,8 +29,8 @@ test.each([
 
 test('recognizes the other uses, and all other columns are variables', () => {
   expect(map(['Customer ID', 'full_name', 'phone', 'TZ', 'consent basis', 'order', ''])).toEqual({
-    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] },
-    variables: { full_name: 1, order: 5, name: 1 },
+    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], problems: [] },
+    variables: { full_name: 1, 'consent basis': 4, order: 5, name: 1 },
   })
   for (const columns of [
     ['Κωδικός πελάτη', 'ΟΝΟΜΑΤΕΠΩΝΥΜΟ', 'Τηλέφωνο', 'Ζώνη ώρας', 'Συγκατάθεση'],
@@ -47,9 +47,34 @@ test('recognizes the other uses, and all other columns are variables', () => {
     ['Mã khách hàng', 'Họ và tên', 'Số điện thoại', 'Múi giờ', 'Đồng ý'],
     ['معرف العمیل', 'الأسم الكامل', 'رقم الهاتف ١', 'المنطقه الزمنيه', 'الموافقه'],
   ])
-    expect(map(columns)).toMatchObject({ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] })
+    expect(map(columns)).toMatchObject({ id: 0, name: 1, to: [2], timezone: 3, consent: [4], problems: [] })
   expect(map(['Kundennr.', 'Vor- und Nachname', 'Handy', 'Zeitzone', 'Einwilligung'])).toMatchObject({
-    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] },
+    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], problems: [] },
+  })
+})
+
+test.each([
+  ...[
+    'Do not call',
+    'DO_NOT_CALL',
+    'DNC',
+    'Opt-out',
+    'Opted out',
+    'Unsubscribed',
+    'doNotCall',
+    'Nicht anrufen',
+    'Widerruf',
+  ],
+  ...['Ne pas appeler', 'No llamar', 'Non chiamare', 'Niet bellen', 'Не звонить', '수신거부'],
+])('a column %s says who must not be called', heading => {
+  expect(map(['phone', heading])).toMatchObject({ to: [0], doNotCall: [1], variables: { [heading]: 1 } })
+})
+
+test('several columns about consent count, and none of a use that is turned off', () => {
+  const columns = ['phone', 'Consent', 'Opt-in', 'DNC', 'Unsubscribed']
+  expect(map(columns)).toMatchObject({ consent: [1, 2], doNotCall: [3, 4], problems: [] })
+  expect(map(columns, { mapping: { consent: false, doNotCall: 'DNC' } })).toMatchObject({
+    ...{ consent: [], doNotCall: [3], problems: [], variables: { Consent: 1, Unsubscribed: 4 } },
   })
 })
 

@@ -91,7 +91,7 @@ async function addTo(
   const skipped = countsText([
     [invalid, 'not valid'],
     [countSkipped('duplicate'), 'in the batch already'],
-    [countSkipped('do-not-call'), 'on a do-not-call list'],
+    [countSkipped('do-not-call'), 'not to be called'],
   ])
   if (invalid > 0) {
     printWarnings(await withFindingMessages(findingsOf(after, list)), context)
@@ -168,7 +168,8 @@ function toRow(
   values: Readonly<Record<string, string>>,
 ) {
   const numbers = [columns.to ?? 'to'].flat()
-  const others = [columns.name, columns.timezone, columns.id, columns.consent].flatMap(column => column ?? [])
+  const { name, timezone, id, consent, doNotCall } = columns
+  const others = [name, timezone, id, consent, doNotCall].flatMap(column => column || [])
   const empty = Object.fromEntries([...numbers, ...others].map(column => [column, '']))
   return { ...empty, [numbers[0] ?? 'to']: to, ...values }
 }

@@ -115,9 +115,12 @@ export function withStoppedBatchFlags(command: Command) {
 function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns {
   const [use, column] = splitPair(text) ?? []
   const known = columnUses.find(each => each === use)
-  if (known === undefined || column === undefined || column === '')
+  const isNone = column === '' && (known === 'consent' || known === 'doNotCall')
+  if (known === undefined || column === undefined || (column === '' && !isNone))
     throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
-  if (known === 'to') return { ...collected, to: [...[collected.to ?? []].flat(), column] }
+  if (isNone) return { ...collected, [known]: false }
+  if (known === 'to' || known === 'consent' || known === 'doNotCall')
+    return { ...collected, [known]: [...[collected[known] || []].flat(), column] }
   if (collected[known] !== undefined) throw new InvalidArgumentError(`${known} is given twice.`)
   return { ...collected, [known]: column }
 }

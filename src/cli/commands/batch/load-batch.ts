@@ -52,7 +52,7 @@ export async function openKnownBatch(
 ): Promise<KnownBatch> {
   const openOptions = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
   const opened = await openBatch(batchArg, settingsOf(options, context), openOptions, context)
-  const doNotCall = ignoresLists ? new Map<string, string>() : opened.doNotCall
+  const doNotCall = ignoresLists ? opened.refusals : opened.doNotCall
   const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')

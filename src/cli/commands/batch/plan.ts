@@ -121,7 +121,8 @@ function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Di
         name: named(map.name),
         timezone: named(map.timezone),
         id: named(map.id),
-        consent: named(map.consent),
+        consent: map.consent.map(index => columns[index] ?? '').join(', ') || null,
+        doNotCall: map.doNotCall.map(index => columns[index] ?? ''),
         variables: [...map.variables.keys()].filter(name => opened.usedVariables?.includes(name) !== false),
       }
     }),
@@ -172,7 +173,7 @@ function planText(
       countsText([
         [skipped.invalid, 'invalid'],
         [skipped.duplicate, 'duplicate'],
-        [skipped.doNotCall, 'on a do-not-call list'],
+        [skipped.doNotCall, 'not to be called'],
       ]) || undefined,
     ],
     ['people', called === 0 ? `${people} to call` : `${people}, of whom ${called} were called`],
@@ -227,13 +228,22 @@ function callbacksText(callbacks: Document['callbacks'], now: number): string | 
   return `${count(callbacks.length, 'person', 'people')} asked to be called back, the first in ${roughDuration(wait)}`
 }
 
-function columnsText({ to, name, timezone, id, consent, variables }: Document['lists'][number]): string {
+function columnsText({
+  to,
+  name,
+  timezone,
+  id,
+  consent,
+  doNotCall,
+  variables,
+}: Document['lists'][number]): string {
   const uses = [
     ['to', to.join(', ')],
     ['name', name],
     ['timezone', timezone],
     ['id', id],
     ['consent', consent],
+    ['do not call', doNotCall.join(', ') || null],
     ['variables', variables.join(', ') || null],
   ] as const
   return uses

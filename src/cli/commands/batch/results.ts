@@ -18,7 +18,10 @@ export const batchPlanResult = {
     skipped: z.object({
       invalid: required(z.int(), 'Rows with errors'),
       duplicate: required(z.int(), 'Rows of a person who is in a list already'),
-      doNotCall: required(z.int(), 'Rows on a do-not-call list'),
+      doNotCall: required(
+        z.int(),
+        'Rows of people who are not called, by a do-not-call list or by the row itself',
+      ),
     }),
     called: required(z.int(), 'Number of people who were called'),
     calls: required(batchCalls, 'Number of calls within the limits'),
@@ -48,6 +51,7 @@ export const batchPlanResult = {
       timezone: z.nullable(z.string()),
       id: z.nullable(z.string()),
       consent: z.nullable(z.string()),
+      doNotCall: required(z.array(z.string()), 'Columns that say who must not be called'),
       variables: required(z.array(z.string()), 'Variables that have a column and are sent'),
     }),
     findings: required(z.array(diagnosticSchema), 'At most a hundred for each code'),

@@ -153,6 +153,7 @@ async function createRun(
           ignoresLists: options.despiteOptOut === true,
           ...(queue && { openState: async () => queue.journal.state }),
         })
+        for (const [number, row] of known.opened.refusals) opened.refusals.set(number, row)
         return known.planned.people
       } catch (error) {
         output.warn(`the added people are not called in this run: ${getErrorReason(error)}`)

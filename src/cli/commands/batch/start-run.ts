@@ -73,7 +73,8 @@ export async function startRun(
     const counts = countPeople(opened, planned)
     showChanges(opened, planned, context)
     const due = counts.due + counts.waiting + (options.resendUnknown === true ? counts.unknown : 0)
-    const despite = planned.people.filter(({ numbers }) => numbers.some(each => opened.doNotCall.has(each)))
+    const isListed = (number: string) => opened.doNotCall.has(number) && !opened.refusals.has(number)
+    const despite = planned.people.filter(({ numbers }) => numbers.some(isListed))
     const { testCall, log } = options
     if (testCall !== undefined)
       return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
@@ -149,7 +150,7 @@ async function planRun(
   for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
-  const doNotCall = options.despiteOptOut === true ? new Map<string, string>() : opened.doNotCall
+  const doNotCall = options.despiteOptOut === true ? opened.refusals : opened.doNotCall
   const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems, ...needingEvents(opened, options)]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')

@@ -250,6 +250,96 @@ describe('rows', () => {
   })
 })
 
+describe('people who said no', () => {
+  const list = (heading: string, cells: readonly string[]) => {
+    const rows = cells.map((cell, index) => `${index},Ada,+1202555011${index},UTC,Mon,"${cell}"\n`)
+    return `id,first_name,phone,tz,day,${heading}\n${rows.join('')}`
+  }
+
+  test.each([
+    ['Consent', ['yes', 'no', 'revoked', 'nein', 'FALSE', '']],
+    ['Opt-in', ['TRUE', 'opted out', '0', 'withdrawn 2026-01-02', 'none', '-']],
+    ['Do not call', ['', 'yes', 'x', 'TRUE', '1', 'opted out']],
+    ['Unsubscribed', ['0', '1', '1.0', '2026-01-02', 'ja', 'X']],
+  ])('in a column %s are not called', async (heading, cells) => {
+    const { exitCode, codes, plan } = await findingsFor(list(heading, cells))
+    const code = /not call|unsub/i.test(heading) ? 'marked-do-not-call' : 'no-consent'
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 0,
+      codes: [3, 4, 5, 6, 7].map(line => `${code}@${line}:28`),
+    })
+    expect(plan).toMatchObject({ people: 1, skipped: { doNotCall: 5, invalid: 0 } })
+    expect(plan.findings[0].message).toContain(`${heading} is "${cells[1]}"; this row is skipped`)
+  })
+
+  test.each(['Consent', 'DNC'])('or may have said it, in a column %s, are errors', async heading => {
+    const { exitCode, codes, plan } = await findingsFor(
+      list(heading, ['maybe', '?', heading === 'DNC' ? 'no' : 'yes']),
+    )
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 8,
+      codes: ['unclear-consent@2:28', 'unclear-consent@3:28'],
+    })
+    expect(plan).toMatchObject({ people: 1, skipped: { invalid: 2 } })
+  })
+
+  test('are not called by another row either', async () => {
+    const rows = '1,Ada,+12025550111,UTC,Mon,\n2,Ada,+12025550111,UTC,Mon,x\n2,Ada,+12025550112,UTC,Mon,\n'
+    const { exitCode, codes, plan } = await findingsFor(`id,first_name,phone,tz,day,Opt-out\n${rows}`)
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 0,
+      codes: ['on-do-not-call-list@2:7', 'marked-do-not-call@3:28', 'on-do-not-call-list@4:7'],
+    })
+    expect(plan).toMatchObject({ people: 0, skipped: { doNotCall: 3 } })
+    expect(plan.findings[0].message).toContain('is in batches/contacts.csv:3')
+  })
+
+  test('are called if the column is named to mean something else', async () => {
+    const content = list('Consent,DNC', ['no","x', '","x'])
+    const flags = ['--column', 'consent=', '--column', 'doNotCall=']
+    expect((await findingsFor(content)).plan).toMatchObject({
+      people: 0,
+      lists: [{ consent: 'Consent', doNotCall: ['DNC'] }],
+    })
+    expect((await findingsFor(content, ...flags)).plan).toMatchObject({
+      people: 2,
+      lists: [{ consent: null, doNotCall: [] }],
+    })
+    const file = batch.replace('name: first_name', 'name: first_name, consent: false, doNotCall: false')
+    const cli = await project({ 'batches/contacts.csv': content, 'batches/reminders.yaml': file })
+    expect((await planned(cli, 'reminders')).plan).toMatchObject({ people: 2 })
+  })
+
+  test('are told by variables, too', async () => {
+    const cli = await project({
+      'desk.yaml': 'name: Desk\nwelcomeMessage: "{{consent}} {{day}}"\n',
+      'batches/contacts.csv': list('Consent', ['yes, web form']),
+    })
+    const { plan } = await planned(cli, 'reminders')
+    expect(plan.example.body.assistantOverrides.dynamicVariables).toEqual({
+      consent: 'yes, web form',
+      day: 'Mon',
+    })
+  })
+
+  test('are not called with --despite-opt-out', async () => {
+    const cli = await testCli({ 'list.csv': 'phone,dnc\n+12025550110,x\n' })
+    const argv = [
+      'batch',
+      'run',
+      'list.csv',
+      '--from',
+      '+12025550100',
+      '--yes',
+      '--max-calls',
+      '1',
+      '--despite-opt-out',
+    ]
+    await cli.runWith({ clock }, ...argv)
+    expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+})
+
 describe('template language of the service', () => {
   const texts = 'Hi {{#if vip}}dear {{/if}}{{first_name | upcase}}{{first_name}}, it is {{now}} on {{day}}.'
   const files = {

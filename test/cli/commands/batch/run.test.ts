@@ -99,6 +99,25 @@ test('a rejected row fails, and the others are called', async () => {
   expect(cli.requests).toHaveLength(4)
 })
 
+test.each(['no', '', 'maybe'])(
+  'a person whose row later has %j as consent is not called again, and stays in the results',
+  async consent => {
+    const list = (cell: string) => `id,phone,consent\n1,+12025550110,${cell}\n`
+    const { cli, batch, json } = await project({ 'batches/contacts.csv': list('yes') })
+    cli.answer('POST', path, { status: 422, json: { message: 'try later' } })
+    await batch('run', 'calls', ...scripted)
+    await batch('retry', 'calls', '--outcome', 'rejected')
+    await writeFile(join(cli.folder, 'batches/contacts.csv'), list(consent))
+    for (const flags of [[], ['--despite-opt-out']]) {
+      const { data } = await json('run', 'calls', ...scripted, ...flags)
+      expect(data.at(-1)).toMatchObject({ kind: 'summary', counts: { skipped: 1, due: 0 } })
+    }
+    expect(cli.requests).toHaveLength(1)
+    const { stdout } = await batch('export', 'calls')
+    expect(stdout).toContain('1,+12025550110,skipped,1,')
+  },
+)
+
 test('a person who may have been called is called again only with --resend-unknown', async () => {
   const { cli, batch } = await project()
   acceptCalls(cli, 'CC-1')

@@ -1,0 +1,96 @@
+import type { BatchFile } from '../../files/formats/batch.ts'
+import type { Table } from '../../files/source/index.ts'
+import { type ConsentAnswer, readConsent, readDoNotCall } from '../../files/text/index.ts'
+import type { NumberReader } from '../place/index.ts'
+import { type ListedColumns, mapColumns } from './columns.ts'
+
+/** Why a row says that its person is not called: a finding about one of its cells. */
+export interface Refusal {
+  readonly code: 'marked-do-not-call' | 'no-consent' | 'unclear-consent'
+  readonly column: number
+}
+
+/** Returns why a row says that its person is not called; undefined if they may be called. */
+export function findRefusal(
+  { map: { consent, doNotCall } }: Pick<ListedColumns, 'map'>,
+  cells: readonly string[],
+): Refusal | undefined {
+  const read = (columns: readonly number[], readCell: (cell: string) => ConsentAnswer) =>
+    columns.map(column => ({ column, answer: readCell(cells[column] ?? '') }))
+  const marks = read(doNotCall, readDoNotCall)
+  const consents = read(consent, readConsent)
+  const columnWith = (answers: typeof marks, wanted: ConsentAnswer) =>
+    answers.find(({ answer }) => answer === wanted)?.column
+  const marked = columnWith(marks, 'yes')
+  if (marked !== undefined) return { code: 'marked-do-not-call', column: marked }
+  const refused = columnWith(consents, 'no')
+  if (refused !== undefined) return { code: 'no-consent', column: refused }
+  const unclear = columnWith([...marks, ...consents], 'unclear')
+  if (unclear !== undefined) return { code: 'unclear-consent', column: unclear }
+  const [empty] = consents
+  return empty !== undefined && columnWith(consents, 'yes') === undefined
+    ? { code: 'no-consent', column: empty.column }
+    : undefined
+}
+
+/** Id and numbers of a person. */
+interface Identity {
+  readonly id: string
+  readonly numbers: readonly string[]
+}
+
+/** Returns by what a row identifies a person. */
+export function identityOf({ table, map }: ListedColumns, row: number, readNumber: NumberReader): Identity {
+  const { cells = [] } = table.rows.at(row) ?? {}
+  const reads = map.to.map(column => readNumber(cells[column] ?? ''))
+  const numbers = reads.flatMap(read => ('number' in read ? [read.number] : []))
+  const id = map.id === undefined ? '' : (cells[map.id] ?? '')
+  return { id: id === '' ? (numbers[0] ?? '') : id, numbers }
+}
+
+interface RefusalOptions {
+  readonly batch: Pick<BatchFile, 'columns'>
+  readonly readNumber: NumberReader
+  /** True for a person whom the batch has called. */
+  isKnown(person: Identity): boolean
+}
+
+/**
+ * Collects the numbers of people who are not called because a row of the lists says so, with the file and line of the row: another row of
+ * such a person does not say it. A cell that became empty counts for a person who was called.
+ */
+export function collectRefusals(
+  tables: readonly Table[],
+  { batch, readNumber, isKnown }: RefusalOptions,
+): Map<string, string> {
+  const lists = tables.map(table => ({
+    table,
+    map: mapColumns(table.columns, { mapping: batch.columns }).map,
+  }))
+  const numbers = new Map<string, string>()
+  const ids = new Map<string, string>()
+  for (const list of lists) {
+    const { table, map } = list
+    if (map.consent.length + map.doNotCall.length === 0) continue
+    for (let row = 0; row < table.rows.length; row += 1) {
+      const { cells = [], problem } = table.rows.at(row) ?? {}
+      const refusal = problem === undefined ? findRefusal(list, cells) : undefined
+      if (refusal === undefined) continue
+      const person = identityOf(list, row, readNumber)
+      const isEmpty = refusal.code === 'no-consent' && readConsent(cells[refusal.column] ?? '') === 'empty'
+      if (isEmpty && !isKnown(person)) continue
+      const where = `${table.file}:${table.positionOf(row)?.line ?? row + 1}`
+      for (const number of person.numbers) numbers.set(number, where)
+      if (map.id !== undefined && (cells[map.id] ?? '') !== '') ids.set(person.id, where)
+    }
+  }
+  for (const list of ids.size > 0 ? lists : [])
+    for (let row = 0; row < list.table.rows.length; row += 1) {
+      const id = list.map.id === undefined ? '' : (list.table.rows.at(row)?.cells[list.map.id] ?? '')
+      const where = ids.get(id)
+      if (where === undefined) continue
+      for (const number of identityOf(list, row, readNumber).numbers)
+        if (!numbers.has(number)) numbers.set(number, where)
+    }
+  return numbers
+}

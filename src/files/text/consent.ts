@@ -1,0 +1,74 @@
+import { lazy } from '../../lib/lazy.ts'
+import { type ConsentWord, consentWords } from './consent-words.ts'
+import { foldWords } from './headings.ts'
+
+/** Content of a cell that says yes or no. */
+export type ConsentAnswer = 'yes' | 'no' | 'empty' | 'unclear'
+
+/** Reads a cell of a column that says whether a person consents to calls: yes or no, a date, or a reason that begins with such a word. */
+export function readConsent(cell: string): ConsentAnswer {
+  const { isBlank, isDoubtful, isDate, whole, head, startsWith, has } = inspect(cell)
+  if (isBlank) return 'empty'
+  if (isDoubtful) return 'unclear'
+  if (whole('yes', 'given') || isDate) return 'yes'
+  if (whole('no', 'refused')) return 'no'
+  const isYes = head('yes') || startsWith('given')
+  if (has('no', 'refused')) return isYes ? 'unclear' : 'no'
+  return isYes && !has('unsure') ? 'yes' : 'unclear'
+}
+
+/** Reads a cell of a column that says whether a person must not be called: yes, no, a mark, a date, or a word such as `opted out`. */
+export function readDoNotCall(cell: string): ConsentAnswer {
+  const { isBlank, isDoubtful, hasDate, isCross, whole, head, has } = inspect(cell)
+  if (isBlank) return 'empty'
+  if (isDoubtful) return 'unclear'
+  if (whole('no', 'given')) return 'no'
+  if (isCross || head('yes', 'refused')) return 'yes'
+  return (has('refused') || hasDate) && !has('no', 'unsure') ? 'yes' : 'unclear'
+}
+
+/** Cells that programs write for a missing value, and dashes. */
+const blank = /^(?:[-\u2013\u2014]*|null|nan)$/i
+
+const date =
+  /(?<!\d)(?:\d{4}-\d\d?-\d\d?|\d{1,2}([./-])\d{1,2}\1\d{4}|\d{1,2}\.\d{1,2}\.\d\d|\d{4}([./])\d\d?\2\d\d?)(?!\d)/
+
+function inspect(cell: string) {
+  const text = cell.replaceAll('\ufe0f', '').trim()
+  // A program writes 1.0 for a 1 in a column with empty cells.
+  const all = keyOf(text.replace(/^([01])[.,]0+$/, '$1'))
+  const [beginning = ''] = text.split(/[^\p{L}\p{M}\s'’]/u)
+  const padded = ` ${foldWords(text)} `
+  const isIn = (key: string, kinds: readonly ConsentWord[]) => kinds.some(kind => words()[kind].has(key))
+  return {
+    isBlank: blank.test(text),
+    isDoubtful: /[?？]/.test(text),
+    isDate: date.exec(text)?.index === 0 && !/\p{L}{2}/u.test(text),
+    hasDate: date.test(text),
+    isCross: /^x$/i.test(text),
+    /** True if the cell is one of these words. */
+    whole: (...kinds: ConsentWord[]) => isIn(all, kinds),
+    /** True if the cell is one of these words, or begins with it and punctuation. */
+    head: (...kinds: ConsentWord[]) => isIn(all, kinds) || isIn(foldWords(beginning), kinds),
+    startsWith: (kind: ConsentWord) => [...words()[kind]].some(word => padded.startsWith(` ${word} `)),
+    has: (...kinds: ConsentWord[]) =>
+      kinds.some(kind => [...words()[kind]].some(word => word.length > 1 && padded.includes(` ${word} `))),
+  }
+}
+
+/** Words, or a mark such as ✓. */
+const keyOf = (text: string) => foldWords(text) || text
+
+const words = lazy(() => {
+  const setOf = (kind: ConsentWord) =>
+    new Set(
+      Object.values(consentWords[kind])
+        .join(',')
+        .split(',')
+        .map(word => keyOf(word.trim())),
+    )
+  return {
+    ...{ yes: setOf('yes'), no: setOf('no'), given: setOf('given') },
+    ...{ refused: setOf('refused'), unsure: setOf('unsure') },
+  } satisfies Record<ConsentWord, ReadonlySet<string>>
+})
