@@ -88,6 +88,9 @@ export function fileError(message: string, cause: unknown, hint?: string): Cally
   return new CallyardError('usage', `${message}: ${describeFileError(cause)}`, { hint, cause })
 }
 
+/** Hint of an error for a folder that cannot be written. */
+export const checkFolder = 'check the folder, its permissions and free disk space'
+
 /** The fields that `--json` gives to every error; no detail may take their place. */
 type Reserved = 'kind' | 'exitCode' | 'code' | 'message' | 'hint' | 'next'
 

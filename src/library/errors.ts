@@ -64,12 +64,12 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
   })
 }
 
-/** The option that an error is about; and a hint, where the words for the command line name a flag. */
-const optionsByCode: Readonly<Record<string, { readonly field: string; readonly hint?: string }>> = {
+/** The option that an error is about. */
+const optionsByCode: Readonly<Record<string, { readonly field: string }>> = {
   'port-taken': { field: 'port' },
-  'port-in-use': { field: 'port', hint: 'omit port for a free one, or stop the other process' },
+  'port-in-use': { field: 'port' },
   'sandbox-cannot-listen': { field: 'port' },
-  'cannot-listen': { field: 'port', hint: 'pass another port' },
+  'cannot-listen': { field: 'port' },
   'no-project-in': { field: 'project' },
   'unusable-key': { field: 'apiKey' },
   'key-taken': { field: 'apiKey' },

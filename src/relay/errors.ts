@@ -1,4 +1,4 @@
-import { CallyardError } from '../lib/error.ts'
+import { CallyardError, checkFolder } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 
 export interface StreamChange {
@@ -36,7 +36,7 @@ export const batchLogLost = (batch: string) =>
 export const spoolUnusable = (folder: string, reason: string, cause?: unknown) =>
   new CallyardError('usage', `cannot use the spool ${folder}: ${reason}`, {
     code: 'spool-unusable',
-    hint: 'check the folder, its permissions and free disk space',
+    hint: checkFolder,
     details: { folder, reason },
     cause,
   })

@@ -131,6 +131,6 @@ test('rejects an invalid filter and a port in use', async () => {
   await expect(next('x', { timeoutMs: -1 })).rejects.toMatchObject({ field: 'timeoutMs' })
   await expect(receiveWebhooks({ port: Number(new URL(url).port) })).rejects.toMatchObject({
     code: 'port-in-use',
-    hint: 'omit port for a free one, or stop the other process',
+    hint: 'stop the other process, or choose another port (0 for a free one)',
   })
 })

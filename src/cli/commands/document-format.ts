@@ -6,7 +6,7 @@ import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { listed } from '../../lib/text/count.ts'
 import { paint, type Text } from '../../lib/text/text.ts'
 import type { Context, Output } from '../shell/context.ts'
-import type { NoOptions, OptionsOf } from '../shell/flags/flag.ts'
+import { forceFlag, type NoOptions, type OptionsOf } from '../shell/flags/flag.ts'
 
 const documentFormats = [
   'text',
@@ -28,7 +28,7 @@ export function withDocumentFlags<Args extends unknown[], Options extends Option
       ).choices(documentFormats),
     )
     .option('--out <file>', 'Write to a new file (mode 0600)')
-    .option('--force', 'Overwrite the file of --out')
+    .addOption(forceFlag('Overwrite the file of --out'))
 }
 
 type DocumentFlags = OptionsOf<typeof withDocumentFlags<[], NoOptions>>

@@ -1,10 +1,6 @@
 import type * as z from 'zod/mini'
 import type { ApprovalErrors } from '../../calls/approval/index.ts'
 import type { GuardErrors } from '../../calls/guard/index.ts'
-import type { ExecErrors } from '../../events/exec/index.ts'
-import type { ReceiverErrors } from '../../events/receive/index.ts'
-import type { TunnelErrors } from '../../events/tunnel/index.ts'
-import type { DocumentErrors } from '../../lib/fs/private-file.ts'
 import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
 import type { FaqErrors } from '../../project/faq/index.ts'
@@ -19,7 +15,6 @@ import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { cassetteMessages } from './test-findings.ts'
-import { webhookMessages } from './webhook.ts'
 import { messageFor } from './with-words.ts'
 import type { Messages } from './words.ts'
 
@@ -28,22 +23,11 @@ export const messages = {
   ...profileMessages,
   ...projectMessages,
   ...faqMessages,
-  ...webhookMessages,
   ...guardMessages,
   ...approvalMessages,
   ...cassetteMessages,
 } satisfies Messages<
-  ProfileErrors &
-    ProjectErrors &
-    LockfileErrors &
-    FaqErrors &
-    DocumentErrors &
-    ReceiverErrors &
-    ExecErrors &
-    TunnelErrors &
-    GuardErrors &
-    ApprovalErrors &
-    CassetteErrors
+  ProfileErrors & ProjectErrors & LockfileErrors & FaqErrors & GuardErrors & ApprovalErrors & CassetteErrors
 >
 
 /** Outcome of one resource with its texts, as printed and in the document of `--json`. */

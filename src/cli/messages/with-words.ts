@@ -12,7 +12,6 @@ type Table = Readonly<Record<string, (details: never, cause: MessageText) => Mes
 /** Messages of each module, in order of their size. */
 const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./profile.ts')).profileMessages,
-  async () => (await import('./webhook.ts')).webhookMessages,
   async () => (await import('./guard.ts')).guardMessages,
   async () => (await import('./approval.ts')).approvalMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,

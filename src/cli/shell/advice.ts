@@ -7,8 +7,10 @@ export interface Advice {
   readonly next?: readonly CommandWords[]
 }
 
-/** Advice by the code of an error or finding, or by the hint that it replaces; a function is given the details of the error. */
-export type Hints = Readonly<Record<string, string | Advice | ((details: never) => string | Advice)>>
+/** Advice by the code of an error or finding, or by the hint that it replaces; a function is given the details of the error and its hint. */
+export type Hints = Readonly<
+  Record<string, string | Advice | ((details: never, hint: string) => string | Advice)>
+>
 
 /** A sentence that names commands: advice`create one: ${['init']}`. */
 export function advice(sentence: TemplateStringsArray, ...parts: readonly (string | CommandWords)[]): Advice {

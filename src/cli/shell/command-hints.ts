@@ -5,4 +5,5 @@ export const commandHints: Hints = {
   'stream-missing': advice`start a relay first (${['webhook', 'relay', '--nats', '…']}), or pass its --stream`,
   'batch-missing': advice`start it with ${['batch', 'run', '--queue']}, or check the name and the URL`,
   'batch-log-lost': advice`nobody else is called: compare the calls of the service with ${['batch', 'status']}, then start a batch with another --name for the rest`,
+  'not-a-recording': advice`create one: ${['webhook', 'tail', '--record', '<file>']}`,
 }

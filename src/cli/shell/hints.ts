@@ -60,7 +60,7 @@ interface Advised {
 function adviceFor({ code, hint, details = {}, cause }: Advised, hints: Hints): Partial<Advice> {
   const key = [code, hint].find(each => each !== undefined && Object.hasOwn(hints, each))
   const found = hints[key ?? '']
-  const advised = typeof found === 'function' ? found(details as never) : found
+  const advised = typeof found === 'function' ? found(details as never, hint ?? '') : found
   if (typeof advised === 'string') return { hint: advised }
   if (advised !== undefined) return advised
   if (hint !== undefined) return { hint }

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { atMost, type Clock } from '../../lib/clock.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { findMissingProgram } from '../../lib/process/missing-program.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
 import { type CommandOutput, type CommandResult, runCommand } from '../../lib/process/run-command.ts'
 import { createDeferred, createKeyedQueue } from '../../lib/queue.ts'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
-import { execError } from './errors.ts'
 
 export interface ExecOptions {
   /** For the shell of the platform. */
@@ -58,7 +58,12 @@ const maxWaitingCharacters = 8 * 1024 ** 2
 export async function createExec(options: ExecOptions) {
   const { atOnce = 4, clock, onEvent } = options
   const program = await findMissingProgram(options.command, options)
-  if (program !== undefined) throw execError('usage', 'exec-not-found', { program })
+  if (program !== undefined)
+    throw new CallyardError('usage', `command not found: ${program}`, {
+      code: 'exec-not-found',
+      hint: 'use its path, or a name in PATH',
+      details: { program },
+    })
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   const closing = new AbortController()
   // Each running program listens to it.

@@ -1,5 +1,4 @@
 /** Runs a program of the user for each message of a call (`--exec`), in order within a call. */
-export type { ExecErrors } from './errors.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'
 
 /** Most tails run no program. */

@@ -1,9 +1,9 @@
-import { defineErrors } from '../../lib/error.ts'
+import { CallyardError, checkFolder } from '../../lib/error.ts'
 
-export type ForwardErrors = {
-  'events-not-kept': { readonly folder: string; readonly reason: string }
-  'forwarded-elsewhere': { readonly path: string }
-  'forwards-to-itself': { readonly target: string }
-}
-
-export const forwardError = defineErrors<ForwardErrors>()
+export const eventsNotKept = (folder: string, reason: string, cause: unknown) =>
+  new CallyardError('usage', `cannot write events to ${folder}: ${reason}`, {
+    code: 'events-not-kept',
+    hint: checkFolder,
+    details: { folder, reason },
+    cause,
+  })

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
+import { CallyardError } from '../../lib/error.ts'
 import { digest } from '../../lib/hash.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { isLoopbackName, withoutQuery } from '../../lib/net/address.ts'
-import { forwardError } from './errors.ts'
 import type { forwardFailureSchema, forwardRetrySchema } from './forward-schemas.ts'
 
 /** Events of forwarding to report to the user. Targets are identified by their URL without its query. */
@@ -80,6 +80,13 @@ export function assertForwardsElsewhere(
     const { protocol, hostname, port } = new URL(url)
     const isOurPort = Number(port || (protocol === 'https:' ? 443 : 80)) === listener.port
     if (isOurPort && (isLoopbackName(hostname) || hostname === listener.host))
-      throw forwardError('usage', 'forwards-to-itself', { target: withoutQuery(url) })
+      throw forwardsToItself(withoutQuery(url))
   }
 }
+
+const forwardsToItself = (target: string) =>
+  new CallyardError('usage', `${target} is this listener itself`, {
+    code: 'forwards-to-itself',
+    hint: 'use the URL of your server',
+    details: { target },
+  })

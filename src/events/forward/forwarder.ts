@@ -11,7 +11,7 @@ import { recordBody } from '../recordings/index.ts'
 import { type Claim, claimedEntry, splitClaim } from './claim.ts'
 import type { OnDelivery } from './delivery.ts'
 import { envelopeOf } from './envelope.ts'
-import { forwardError } from './errors.ts'
+import { eventsNotKept } from './errors.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { type ForwardEvent, type ForwardTarget, getTargetKey, selectTargets } from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
@@ -229,7 +229,7 @@ async function openRun(path: string, options: RunOptions) {
     }
   } catch (error) {
     if (error instanceof CallyardError) throw error
-    throw forwardError('usage', 'events-not-kept', { folder, reason: describeFileError(error) }, error)
+    throw eventsNotKept(folder, describeFileError(error), error)
   }
 }
 

@@ -2,7 +2,6 @@
 export { type Claim, splitClaim } from './claim.ts'
 export type { OnDelivery } from './delivery.ts'
 export { envelopeOf, isMasked } from './envelope.ts'
-export type { ForwardErrors } from './errors.ts'
 export {
   assertForwardsElsewhere,
   type ForwardEvent,

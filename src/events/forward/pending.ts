@@ -8,7 +8,7 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, splitLines } from '../../lib/fs/line-file.ts'
 import { parseJson } from '../../lib/json.ts'
 import { parseLine, recordedEvents } from '../recordings/index.ts'
-import { forwardError } from './errors.ts'
+import { eventsNotKept } from './errors.ts'
 import {
   doneSchema,
   type EntryRange,
@@ -116,14 +116,13 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
 export function lockRun(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
     clock,
-    inUse: () => forwardError('conflict', 'forwarded-elsewhere', { path }),
+    inUse: () =>
+      new CallyardError('conflict', `another process is forwarding the events in ${path}`, {
+        code: 'forwarded-elsewhere',
+        details: { path },
+      }),
     cannotLock: error =>
-      forwardError(
-        'usage',
-        'events-not-kept',
-        { folder: dirname(path), reason: `${path} cannot be locked: ${describeFileError(error)}` },
-        error,
-      ),
+      eventsNotKept(dirname(path), `${path} cannot be locked: ${describeFileError(error)}`, error),
   })
 }
 

@@ -4,12 +4,11 @@ import type { Duplex } from 'node:stream'
 import { acceptedResponse } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
-import { type CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
 import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../conversation/index.ts'
-import { receiverError } from './errors.ts'
 import type { DeliveryResult, EventSink, EventSource, RunningSource } from './event-source.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
 
@@ -274,12 +273,18 @@ export function cannotListen(
   { host, port }: Pick<ReceiverOptions, 'host' | 'port'>,
 ): CallyardError {
   if (getErrorCode(error) === 'EADDRINUSE')
-    return receiverError('conflict', 'port-in-use', { host, port }, error)
-  const details = {
-    host,
-    port,
-    reason: getErrorReason(error),
-    isPrivileged: getErrorCode(error) === 'EACCES',
-  }
-  return receiverError('usage', 'cannot-listen', details, error)
+    return new CallyardError('conflict', `port ${port} on ${host} is in use`, {
+      code: 'port-in-use',
+      hint: 'stop the other process, or choose another port (0 for a free one)',
+      details: { host, port },
+      cause: error,
+    })
+  const reason = getErrorReason(error)
+  const isPrivileged = getErrorCode(error) === 'EACCES'
+  return new CallyardError('usage', `cannot listen on ${host} port ${port}: ${reason}`, {
+    code: 'cannot-listen',
+    hint: isPrivileged ? 'ports below 1024 require privileges; choose another port' : 'check the host',
+    details: { host, port, reason, isPrivileged },
+    cause: error,
+  })
 }

@@ -1,5 +1,4 @@
 /** Recordings of webhook events: written as they arrive, read back as events, calls and transcripts; compression, redaction. */
-export type { RecordingErrors } from './errors.ts'
 export {
   foldRecording,
   isRereadable,

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { CallyardError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { splitChunks } from '../../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../../lib/fs/read-file.ts'
 import type { ReadEvent } from '../conversation/index.ts'
@@ -11,7 +11,6 @@ import {
   createConversationTracker,
   getCallKey,
 } from '../conversation/index.ts'
-import { recordingError } from './errors.ts'
 import { cannotRead, readChunks, readFileChunks } from './recording-chunks.ts'
 import {
   beginsLikeRecorded,
@@ -143,9 +142,12 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
 }
 
-function notARecording(path: string): CallyardError {
-  return recordingError('invalid', 'not-a-recording', { path })
-}
+const notARecording = (path: string) =>
+  new CallyardError(
+    'invalid',
+    `${path} is not a recording: expected lines of JSON, or lines of JSON compressed with gzip`,
+    { code: 'not-a-recording', hint: 'record the events of a call', details: { path } },
+  )
 
 export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
 

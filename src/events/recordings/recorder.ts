@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { describeFileError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorReason } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { ReceivedDelivery } from '../conversation/index.ts'
-import { recordingError } from './errors.ts'
+import { cannotRecord } from './errors.ts'
 import {
   openRecordingFile,
   type RecordingFileEvent,
@@ -144,13 +144,14 @@ async function trueName(path: string): Promise<string> {
 export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
     clock,
-    inUse: holder => recordingError('conflict', 'recorded-elsewhere', { path, pid: holder?.pid }),
-    cannotLock: error =>
-      recordingError(
-        'usage',
-        'cannot-record',
-        { path, reason: `it cannot be locked: ${describeFileError(error)}` },
-        error,
-      ),
+    inUse: holder => recordedElsewhere(path, holder?.pid),
+    cannotLock: error => cannotRecord(path, `it cannot be locked: ${describeFileError(error)}`, error),
   })
 }
+
+const recordedElsewhere = (path: string, pid: number | undefined) =>
+  new CallyardError(
+    'conflict',
+    `another tail${pid === undefined ? '' : ` (process ${pid})`} is already recording to ${path}`,
+    { code: 'recorded-elsewhere', hint: 'stop it, or record to another file', details: { path, pid } },
+  )

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
-import { describeFileError, getErrorCode } from '../../lib/error.ts'
-import { recordingError } from './errors.ts'
+import { CallyardError, describeFileError, getErrorCode } from '../../lib/error.ts'
 
 /**
  * Reads the bytes of a file from an offset on. Decompresses gzip, whatever the name of the file.
@@ -25,16 +24,19 @@ export async function* readChunks(
     yield* beginning.equals(gzipSignature) ? decompress(chunks) : chunks
   } catch (error) {
     const code = getErrorCode(error) ?? ''
-    if (code.startsWith('Z_')) {
-      const isTruncated = code === 'Z_BUF_ERROR'
-      throw recordingError('invalid', 'recording-damaged', { path, isTruncated }, error)
-    }
+    if (code.startsWith('Z_')) throw recordingDamaged(path, code === 'Z_BUF_ERROR', error)
     throw error instanceof Error && 'syscall' in error ? cannotRead(path, error) : error
   }
 }
 
-export function cannotRead(path: string, error: unknown) {
-  return recordingError('invalid', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
+export function cannotRead(path: string, cause: unknown): CallyardError {
+  const reason = describeFileError(cause)
+  return new CallyardError('invalid', `cannot read recording ${path}: ${reason}`, {
+    code: 'recording-unreadable',
+    hint: 'check the path and its permissions',
+    details: { path, reason },
+    cause,
+  })
 }
 
 const chunkSize = 256 * 1024
@@ -74,3 +76,15 @@ async function peek(
   }
   return [beginning, all()]
 }
+
+const recordingDamaged = (path: string, isTruncated: boolean, cause: unknown) =>
+  new CallyardError(
+    'invalid',
+    `cannot decompress recording ${path}: the gzip data ${isTruncated ? 'ends too early' : 'is damaged'}`,
+    {
+      code: 'recording-damaged',
+      hint: 'copy or compress it again; gzip -t checks a file',
+      details: { path, isTruncated },
+      cause,
+    },
+  )

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname, extname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { decodeUtf8 } from '../../files/text/index.ts'
-import { describeFileError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorReason } from '../../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { eventsIn, type ReadEvent } from '../conversation/index.ts'
-import { recordingError } from './errors.ts'
+import { cannotRecord } from './errors.ts'
 
 const version = 1
 
@@ -101,12 +101,7 @@ export function parseLine(bytes: Buffer, file?: string, line?: number): Recorded
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)
   if (!isRecord || data.version === version) return undefined
-  throw recordingError('invalid', 'recording-too-new', {
-    version: data.version,
-    supported: version,
-    file,
-    line,
-  })
+  throw recordingTooNew(data.version, file, line)
 }
 
 /** True for a line as `toRecordedLine` writes it, which is nearly every one: the schema takes several times as long. */
@@ -313,7 +308,7 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
     return file
   } catch (error) {
     file?.close()
-    throw recordingError('usage', 'cannot-record', { path, reason: describeFileError(error) }, error)
+    throw cannotRecord(path, describeFileError(error), error)
   }
 }
 
@@ -356,4 +351,17 @@ function partsOf(path: string) {
 
 function withoutGz(name: string): string {
   return name.replace(/\.gz$/i, '')
+}
+
+function recordingTooNew(found: number, file: string | undefined, line: number | undefined): CallyardError {
+  const location = file === undefined ? '' : `${file}:${line}: `
+  return new CallyardError(
+    'invalid',
+    `${location}unsupported recording version ${found} (supported: ${version})`,
+    {
+      code: 'recording-too-new',
+      hint: 'it was written by a newer callyard; upgrade callyard, or record again',
+      details: { version: found, supported: version, file, line },
+    },
+  )
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
-import { findByBeginning } from '../../lib/text/did-you-mean.ts'
-import { createWantedWords } from '../../lib/text/wanted-words.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { type Clue, clueHint, createWantedWords } from '../../lib/text/wanted-words.ts'
 import type { ReadEvent } from '../conversation/index.ts'
 import { createConversationTracker, listCallNames } from '../conversation/index.ts'
-import { recordingError } from './errors.ts'
 import { type RecordedEvent, type RecordingItem, recordedEvents, type SkippedLine } from './recording-file.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
@@ -68,7 +68,7 @@ export function createSelector(selection: Selection) {
     /** @throws CallyardError `usage` when something was asked for and nothing matched. */
     assertMatched(): void {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
-      throw recordingError('usage', 'nothing-selected', { events: number, absent: absent() })
+      throw nothingSelected(number, absent())
     },
   }
 }
@@ -159,6 +159,26 @@ async function wholeIds(
     if (found.kind === 'found') return found.item
     // Without a match, the selector's error lists the available ones.
     if (found.kind === 'missing') return beginning
-    throw recordingError('usage', 'ambiguous-call', { beginning, ids: found.candidates })
+    const { candidates } = found
+    throw new CallyardError(
+      'usage',
+      `${candidates.length} recorded calls have ids that start with ${beginning}`,
+      {
+        code: 'ambiguous-call',
+        hint: beginningHint(found, id => id, { short: true }),
+        details: { beginning, ids: candidates },
+      },
+    )
   })
 }
+
+/** `absent` did not occur at all. */
+const nothingSelected = (events: number, absent: ({ readonly filter: 'type' | 'call' } & Clue) | undefined) =>
+  new CallyardError('usage', `none of the ${events} recorded events match`, {
+    code: 'nothing-selected',
+    hint:
+      absent === undefined
+        ? 'no event matches the calls, types and times together'
+        : clueHint(absent, `${absent.filter}s in the recording`),
+    details: { events, absent },
+  })

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
-import type { CallyardError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { triggerError, type UnknownField } from './errors.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { existingSteps, formatAssignmentPath, type Path, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
 
@@ -41,7 +40,7 @@ export function assignAll(
 export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): readonly SampleEvent[] {
   return paths.reduce((changed, path) => {
     if (!changed.some(({ message }) => existingSteps(message, path) === path.length))
-      throw triggerError('usage', 'field-not-there', { path: formatAssignmentPath(path) })
+      throw fieldNotThere(formatAssignmentPath(path))
     return changed.map(({ message }) => ofMessage(withoutValue(message, path)))
   }, events)
 }
@@ -54,11 +53,11 @@ function unknownPlace({ path, value }: Assignment): CallyardError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
     const inner = formatAssignmentPath(more)
-    return triggerError('usage', 'path-outside-message', { path: formatAssignmentPath(path), inner })
+    return pathOutsideMessage(formatAssignmentPath(path), inner)
   }
   const schema = z.toJSONSchema(messageFields, { io: 'input', unrepresentable: 'any' })
   const problem = inPath(schema, path, 0, value)
-  return problem && triggerError('usage', 'field-unknown', { path: formatAssignmentPath(path), problem })
+  return problem && fieldUnknown(formatAssignmentPath(path), problem)
 }
 
 /** Fields by name alone: of a receiver's test any of them may hold any JSON. */
@@ -156,3 +155,56 @@ function ownerOf(name: string): string | undefined {
   const owners = { call: callFields, customer: customerFields, analysis: analysisFields }
   return Object.entries(owners).find(([, { shape }]) => Object.hasOwn(shape, name))?.[0]
 }
+
+/** A field that the interface does not have, with its path; an empty path is the message. */
+type UnknownField =
+  /** The path has an index where the value is not a list. */
+  | { readonly is: 'no-list'; readonly at: string }
+  /** The path has a name (the start of `rest`) where the value is a list. */
+  | { readonly is: 'list'; readonly at: string; readonly rest: string }
+  /** `near` is the path that was probably meant; `names` are the fields that exist. */
+  | {
+      readonly is: 'unknown'
+      readonly at: string
+      readonly name: string
+      readonly near: string | undefined
+      readonly names: readonly string[]
+    }
+
+function fieldUnknown(path: string, problem: UnknownField): CallyardError {
+  const [reason, hint] = describeUnknown(problem)
+  return new CallyardError('usage', `${path}: ${reason}`, {
+    code: 'field-unknown',
+    hint: `${hint}${hint.endsWith('?') ? '' : ';'} to send it anyway, allow unknown fields`,
+    details: { path, problem },
+  })
+}
+
+/** The fields that a hint names; a longer list is not read. */
+const maxNamed = 15
+
+/** Returns a reason and a hint. */
+function describeUnknown(problem: UnknownField): [string, string] {
+  const { is, at } = problem
+  if (is === 'no-list') return [`${at} is not a list`, 'remove the index']
+  if (is === 'list') return [`${at} is a list`, `add an index: ${at}[0]${problem.rest}`]
+  const { name, near, names } = problem
+  return [
+    `${at === '' ? 'a message' : at} has no field ${name}`,
+    meantHint(near) ?? `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
+  ]
+}
+
+const fieldNotThere = (path: string) =>
+  new CallyardError('usage', `${path}: no event has this field`, {
+    code: 'field-not-there',
+    hint: 'preview the events to see their fields',
+    details: { path },
+  })
+
+const pathOutsideMessage = (path: string, inner: string) =>
+  new CallyardError('usage', `${path}: paths start inside message`, {
+    code: 'path-outside-message',
+    hint: `use ${inner}`,
+    details: { path, inner },
+  })

@@ -1,5 +1,5 @@
+import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { type PlaceProblem, triggerError } from './errors.ts'
 
 /** `messages[0].text` → `['messages', 0, 'text']`. */
 export type Path = readonly [string, ...(string | number)[]]
@@ -43,10 +43,8 @@ export function withValue(
   const step = path[depth]
   if (step === undefined) return put
   const change = (inner: unknown) => withValue(inner, path, put, depth + 1)
-  const notMade = (problem: PlaceProblem) => {
-    const at = formatAssignmentPath(path.slice(0, depth))
-    return triggerError('usage', 'field-not-made', { path: formatAssignmentPath(path), problem, at })
-  }
+  const notMade = (problem: PathProblem) =>
+    fieldNotMade(formatAssignmentPath(path), problem, formatAssignmentPath(path.slice(0, depth)))
   if (typeof step === 'number') {
     const items = value ?? []
     if (!Array.isArray(items)) throw notMade('no-list')
@@ -77,4 +75,23 @@ export function withoutValue(value: unknown, path: readonly (string | number)[])
 function childOf(value: unknown, step: string | number): unknown {
   if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+}
+
+/** Why a value cannot be set at a path: `length` is that of a list that ends before the index. */
+type PathProblem = 'no-list' | 'no-fields' | { readonly length: number }
+
+function fieldNotMade(path: string, problem: PathProblem, at: string): CallyardError {
+  const isMessage = /^messages(?:$|[.[])/.test(path)
+  return new CallyardError('usage', `${path}: ${describePathProblem(problem, at)}`, {
+    code: 'field-not-made',
+    hint: isMessage ? 'change the number of messages' : undefined,
+    details: { path, problem, at },
+  })
+}
+
+function describePathProblem(problem: PathProblem, at: string): string {
+  if (problem === 'no-list') return `${at} is not a list`
+  if (problem === 'no-fields') return `${at} has no fields`
+  const { length } = problem
+  return `${at} ${length === 0 ? 'is empty' : `ends at [${length - 1}]`}, so [${length}] is the next`
 }

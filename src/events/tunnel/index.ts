@@ -1,5 +1,4 @@
 /** Tunnel programs, such as cloudflared or ngrok, that give the receiver a public URL: start, URL in the output, restart. */
-export type { TunnelErrors } from './errors.ts'
 export type { TunnelEvent } from './tunnel.ts'
 
 /** Most receivers have no tunnel. */

@@ -1,6 +1,6 @@
 import { type Environment, isInstalled } from '../../lib/environment.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
-import { tunnelError } from './errors.ts'
 
 export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 
@@ -32,7 +32,15 @@ export async function chooseProgram(wanted: WantedProgram) {
   // A preset's program with words of the user's own prints what the preset knows.
   const pattern = wanted.pattern ?? (preset ?? tunnelPresets.find(({ file }) => file === name))?.pattern
   if (pattern === undefined)
-    throw tunnelError('usage', 'tunnel-unknown', { program: name, known: tunnelNames })
+    throw new CallyardError(
+      'usage',
+      `the output of the tunnel program ${name} is not known (known: ${tunnelNames.join(', ')})`,
+      {
+        code: 'tunnel-unknown',
+        hint: 'add the pattern of the public URL in its output, or start it yourself and use its URL',
+        details: { program: name, known: tunnelNames },
+      },
+    )
   return { name, command, pattern: await compilePattern(pattern) }
 }
 
@@ -57,7 +65,12 @@ async function compilePattern(source: string) {
     }
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
-    throw tunnelError('usage', 'tunnel-pattern', { pattern: source, reason: error.message })
+    const reason = error.message
+    throw new CallyardError('usage', `invalid pattern ${source} of the public URL: ${reason}`, {
+      code: 'tunnel-pattern',
+      hint: 'use a regular expression in the syntax of RE2, which has no look-around and no back-references',
+      details: { pattern: source, reason },
+    })
   }
 }
 
@@ -78,7 +91,11 @@ export async function installedPresets({
 async function firstInstalled(wanted: WantedProgram): Promise<string> {
   const [name] = await installedPresets(wanted)
   if (name !== undefined) return name
-  throw tunnelError('usage', 'no-tunnel-program', { known: tunnelNames })
+  throw new CallyardError('usage', 'no supported tunnel program is installed', {
+    code: 'no-tunnel-program',
+    hint: installOne,
+    details: { known: tunnelNames },
+  })
 }
 
 interface TunnelPreset {
@@ -127,7 +144,16 @@ const tunnelPresets: readonly TunnelPreset[] = [
   },
 ]
 
-export const tunnelNames = tunnelPresets.map(({ name }) => name)
+const tunnelNames = tunnelPresets.map(({ name }) => name)
+
+const installOne = `install one of ${tunnelNames.join(', ')}, or use a command of your own; a public URL that you have already requires no tunnel`
+
+export const tunnelNotFound = (program: string) =>
+  new CallyardError('usage', `the tunnel program ${program} was not found`, {
+    code: 'tunnel-not-found',
+    hint: installOne,
+    details: { program, known: tunnelNames },
+  })
 
 /** The preset of this name, which may also be the program's. */
 function presetNamed(name: string): TunnelPreset | undefined {

@@ -1,11 +1,11 @@
 import { type Clock, startTimer } from '../../lib/clock.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { findMissingProgram } from '../../lib/process/missing-program.ts'
 import { endingText, type ProgramEnding } from '../../lib/process/program.ts'
 import { createDeferred } from '../../lib/queue.ts'
-import { tunnelError } from './errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
-import { chooseProgram, tunnelNames, type WantedProgram } from './tunnel-program.ts'
+import { chooseProgram, tunnelNotFound, type WantedProgram } from './tunnel-program.ts'
 
 export { installedPresets } from './tunnel-program.ts'
 
@@ -51,8 +51,7 @@ export async function openTunnel(options: TunnelOptions) {
   const program = await chooseProgram(options)
   const { name, command } = program
   const missing = await findMissingProgram(command, options)
-  if (missing !== undefined)
-    throw tunnelError('usage', 'tunnel-not-found', { program: missing, known: tunnelNames })
+  if (missing !== undefined) throw tunnelNotFound(missing)
   const closing = new AbortController()
   const first = createDeferred<string>()
   // It may be left alone: its rejection is handled.
@@ -74,8 +73,7 @@ export async function openTunnel(options: TunnelOptions) {
     const onTime = () => {
       if (isUp || closing.signal.aborted) return
       onEvent({ kind: 'no-url', program: name, after: urlTimeoutMs, lines: life.lines() })
-      const details = { program: name, seconds: urlTimeoutMs / 1000, printed: life.lines() }
-      first.reject(tunnelError('unreachable', 'tunnel-without-url', details))
+      first.reject(withoutUrl(name, life.lines()))
     }
     void life.exited.then(startTimer(urlTimeoutMs, onTime, clock))
   }
@@ -97,20 +95,16 @@ export async function openTunnel(options: TunnelOptions) {
       deaths = clock.now() - since >= stableAfterMs ? 1 : deaths + 1
       const again = Math.min(1000 * 2 ** (deaths - 1), maxPauseMs)
       onEvent({ kind: 'died', program: name, ending, lines: current.lines(), again })
-      if (deaths >= maxRestarts) {
-        const details = { program: name, reason: endingText(ending), printed: current.lines() }
-        first.reject(tunnelError('unreachable', 'tunnel-ends', details))
-      }
+      if (deaths >= maxRestarts) first.reject(tunnelEnds(name, endingText(ending), current.lines()))
       await clock.sleep(again, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) return
     }
   }
 
   const life = await start()
-  if (life.failure !== undefined)
-    throw tunnelError('usage', 'tunnel-not-started', { program: name, reason: endingText(life.failure) })
+  if (life.failure !== undefined) throw tunnelNotStarted(name, endingText(life.failure))
   const kept = keepUp(life)
-  const stopWaiting = () => first.reject(tunnelError('cancelled', 'tunnel-closed', { program: name }))
+  const stopWaiting = () => first.reject(tunnelClosed(name))
   if (signal?.aborted === true) stopWaiting()
   else signal?.addEventListener('abort', stopWaiting, { once: true })
   return {
@@ -136,3 +130,33 @@ function eventUrl(base: string, path: string): string {
   const url = new URL(base)
   return url.origin + (url.pathname === '/' ? path : `${url.pathname}${path === '/' ? '' : path}`)
 }
+
+const tryItYourself = 'try running it yourself; if it prints another URL, give a pattern for it'
+
+function withoutUrl(program: string, printed: readonly string[]): CallyardError {
+  const seconds = urlTimeoutMs / 1000
+  return new CallyardError('unreachable', `${program} printed no public URL within ${seconds} s`, {
+    code: 'tunnel-without-url',
+    hint: tryItYourself,
+    details: { program, seconds, printed },
+  })
+}
+
+const tunnelEnds = (program: string, reason: string, printed: readonly string[]) =>
+  new CallyardError('unreachable', `${program} exited immediately: ${reason}`, {
+    code: 'tunnel-ends',
+    hint: tryItYourself,
+    details: { program, reason, printed },
+  })
+
+const tunnelNotStarted = (program: string, reason: string) =>
+  new CallyardError('usage', `the tunnel program ${program} ${reason}`, {
+    code: 'tunnel-not-started',
+    details: { program, reason },
+  })
+
+const tunnelClosed = (program: string) =>
+  new CallyardError('cancelled', `the tunnel was closed before ${program} printed a public URL`, {
+    code: 'tunnel-closed',
+    details: { program },
+  })

@@ -1,21 +1,12 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallyardError, defineErrors, describeFileError } from '../error.ts'
+import { CallyardError, checkFolder, describeFileError } from '../error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
 
 interface Resolver {
   resolve(path: string): string
 }
-
-/** Error codes; cli/messages/webhook.ts has their texts. */
-export type DocumentErrors = {
-  'document-exists': { readonly path: string }
-  'document-no-file': { readonly path: string }
-  'document-not-written': { readonly path: string; readonly reason: string }
-}
-
-const documentError = defineErrors<DocumentErrors>()
 
 /** Before the work, whose result would be lost. @throws CallyardError `usage` */
 export async function assertWritable(
@@ -26,8 +17,12 @@ export async function assertWritable(
   const path = resolve(file)
   const status = await lstat(path).catch(() => undefined)
   if (status !== undefined && !status.isFile())
-    throw documentError('usage', 'document-no-file', { path: file })
-  if (status !== undefined && !force) throw fileExistsError(file)
+    throw new CallyardError('usage', `${file} is not a regular file`, {
+      code: 'document-no-file',
+      hint: 'choose another name',
+      details: { path: file },
+    })
+  if (status !== undefined && !force) throw fileExists(file)
   await access(dirname(path), constants.W_OK).catch(error => {
     throw notWritten(file, error)
   })
@@ -53,13 +48,22 @@ export async function writePrivateFile(
   } catch (error) {
     throw notWritten(file, error)
   }
-  if (!isWritten) throw fileExistsError(file)
+  if (!isWritten) throw fileExists(file)
 }
 
-function fileExistsError(path: string): CallyardError {
-  return documentError('usage', 'document-exists', { path })
-}
+const fileExists = (path: string) =>
+  new CallyardError('usage', `${path} already exists`, {
+    code: 'document-exists',
+    hint: 'choose another name',
+    details: { path },
+  })
 
-function notWritten(path: string, error: unknown): CallyardError {
-  return documentError('usage', 'document-not-written', { path, reason: describeFileError(error) }, error)
+function notWritten(path: string, cause: unknown): CallyardError {
+  const reason = describeFileError(cause)
+  return new CallyardError('usage', `cannot write ${path}: ${reason}`, {
+    code: 'document-not-written',
+    hint: checkFolder,
+    details: { path, reason },
+    cause,
+  })
 }

@@ -1,4 +1,4 @@
-import { didYouMean } from './did-you-mean.ts'
+import { didYouMean, meantHint } from './did-you-mean.ts'
 
 /** Matches wanted words against those that occur. With `beginnings`, a wanted word matches every word with that prefix, until it occurs exactly. */
 export function createWantedWords(wanted: readonly string[] | undefined, { beginnings = false } = {}) {
@@ -37,4 +37,10 @@ export interface Clue {
   readonly near?: string | undefined
   readonly seen: readonly string[]
   readonly more: boolean
+}
+
+/** Returns the suggestion or the words that occurred: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
+export function clueHint({ near, seen, more }: Clue, what: string): string | undefined {
+  const available = seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
+  return meantHint(near) ?? available
 }

@@ -8,7 +8,6 @@ import { messages } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { cassetteMessages, testFindingMessages } from '../../../src/cli/messages/test-findings.ts'
-import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/shell/output/failure.ts'
 import { type Kind, kinds } from '../../../src/files/formats/kinds.ts'
@@ -58,7 +57,6 @@ test('no two modules have a code in common', () => {
     profileMessages,
     faqMessages,
     projectMessages,
-    webhookMessages,
     cassetteMessages,
     guardMessages,
     approvalMessages,

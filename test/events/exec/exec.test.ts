@@ -126,6 +126,7 @@ test.each(['./missing', 'no-such-program', '  no-such-program | cat'])(
     await expect(start('', { command })).rejects.toMatchObject({
       kind: 'usage',
       code: 'exec-not-found',
+      message: `command not found: ${command.trim().split(' ')[0]}`,
       details: { program: command.trim().split(' ')[0] },
     })
   },

@@ -25,19 +25,26 @@ test.each<[string, Selection, number[]]>([
   expect(select(selection)).toEqual(numbers)
 })
 
-test.each<[Selection, unknown]>([
-  [{ types: ['status-updat'] }, { filter: 'type', near: 'status-update' }],
+const together = 'no event matches the calls, types and times together'
+
+test.each<[Selection, unknown, string | RegExp]>([
+  [{ types: ['status-updat'] }, { filter: 'type', near: 'status-update' }, 'did you mean status-update?'],
   [
     { types: ['tool'] },
     { filter: 'type', near: undefined, seen: ['status-update', 'conversation-update', 'speech-update'] },
+    'types in the recording: status-update, conversation-update, speech-update',
   ],
-  [{ calls: ['c3'] }, { filter: 'call', near: expect.stringMatching(/^c[12]$/) }],
-  [{ calls: ['c1'], types: ['speech-update'] }, undefined],
-  [{ from: { after: 50_000 } }, undefined],
-])('%o matches nothing, and the error lists the calls', (selection, absent) => {
+  [{ calls: ['c3'] }, { filter: 'call', near: expect.stringMatching(/^c[12]$/) }, /^did you mean c[12]\?$/],
+  [{ calls: ['c1'], types: ['speech-update'] }, undefined, together],
+  [{ from: { after: 50_000 } }, undefined, together],
+])('%o matches nothing, and the error lists the calls', (selection, absent, hint) => {
   const details = expect.objectContaining({ absent: absent && expect.objectContaining(absent) })
   expect(() => select(selection)).toThrow(
-    expect.objectContaining({ kind: 'usage', code: 'nothing-selected', details }),
+    expect.objectContaining({
+      ...{ kind: 'usage', code: 'nothing-selected', details },
+      message: expect.stringMatching(/^none of the \d+ recorded events match$/),
+      hint: expect.stringMatching(hint),
+    }),
   )
 })
 

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
-import { messageFor } from '../../../src/cli/messages/with-words.ts'
 import { collectMetadata } from '../../../src/cli/shell/flags/option-parsers.ts'
 import { loadTriggerEvents, parsePath } from '../../../src/events/trigger/index.ts'
 
@@ -95,7 +93,10 @@ test.each([
   ['userNumber=+12025550142', 'did you mean call.userNumber?'],
   ['number=1', 'did you mean customer.number?'],
   ['message.call.id=x', 'use call.id'],
-  ['zzzzzz=1', 'it has type, call, assistant, customer, analysis, messages'],
+  [
+    'zzzzzz=1',
+    'it has type, call, assistant, customer, analysis, messages; to send it anyway, allow unknown fields',
+  ],
   ['toString=1', 'it has type'],
   ['call.staus=ongoing', 'did you mean call.status?'],
   ['call.analysis.sumary=x', 'did you mean call.analysis.summary?'],
@@ -111,7 +112,7 @@ test.each([
   ['assistant.callForwardData[0].nme=x', 'did you mean assistant.callForwardData[0].name?'],
   ['assistant.callForwardData.nme=x', 'did you mean assistant.callForwardData.name?'],
 ])('rejects --set %s with a hint', (text, hint) => {
-  expect(hintOf(() => changed(text))).toContain(hint)
+  expect(() => changed(text)).toThrow(expect.objectContaining({ hint: expect.stringContaining(hint) }))
 })
 
 test.each([
@@ -131,18 +132,11 @@ test('an unknown field passes when it is allowed', () => {
 })
 
 test('a missing message is rejected with a hint how to get it', () => {
-  expect(hintOf(() => changed('messages[9].text=Hi'))).toContain('--messages')
   expect(() => changed('messages[9].text=Hi')).toThrow(
-    expect.objectContaining({ kind: 'usage', code: 'field-not-made' }),
+    expect.objectContaining({
+      ...{ kind: 'usage', code: 'field-not-made' },
+      message: 'messages[9].text: messages ends at [0], so [1] is the next',
+      hint: 'change the number of messages',
+    }),
   )
 })
-
-/** Hint of an error. */
-function hintOf(act: () => unknown): string | undefined {
-  try {
-    act()
-    return undefined
-  } catch (error) {
-    return messageFor(error, webhookMessages).hint
-  }
-}

@@ -4,7 +4,7 @@ import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { writeDocument } from '../document-format.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { openKnownBatch } from './load-batch.ts'
@@ -25,7 +25,7 @@ export const batchExportCommand = defineCommand({
 function withFlags(command: Command) {
   return withKnownBatchFlags(command)
     .option('--out <file>', 'Write to a new file (mode 0600)')
-    .option('--force', 'Overwrite the file of --out')
+    .addOption(forceFlag('Overwrite the file of --out'))
 }
 
 async function exportResults(

@@ -14,7 +14,7 @@ import {
   parseDuration,
   parsePort,
 } from '../../shell/flags/option-parsers.ts'
-import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
+import { recordFlag, withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 
 /** Adds the flags that `call start` and `call connect` share. */
 export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
@@ -83,7 +83,7 @@ function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
             .rare()
             .argParser(parseDuration),
         )
-        .option('--record <file>', 'Append the events of the call to a file'),
+        .addOption(recordFlag('Append the events of the call to a file')),
     ),
   )
 }

@@ -1,7 +1,7 @@
 import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { Flag } from '../../shell/flags/flag.ts'
+import { Flag, forceFlag } from '../../shell/flags/flag.ts'
 import { dataHints } from './flags.ts'
 import { openSandboxRecords } from './records.ts'
 import { describeContent, snapshotText } from './snapshot-file.ts'
@@ -15,7 +15,7 @@ export const sandboxExportCommand = defineCommand({
     command
       .argument('<file>', 'File to write (- for stdout)')
       .addOption(new Flag('--data <file>', 'Records file of a stopped sandbox').helpsWith(dataHints()))
-      .option('--force', 'Overwrite existing files'),
+      .addOption(forceFlag('Overwrite existing files')),
   result: async () => (await import('./results.ts')).sandboxExportResult,
   /** `sandbox export`: the records as a snapshot, without a key. */
   async run({ data, force = false }, context, [file]) {

@@ -21,7 +21,7 @@ import { gapNotes } from '../../messages/record.ts'
 import { matcherWords } from '../../messages/test-findings.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { Flag } from '../../shell/flags/flag.ts'
+import { Flag, forceFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
 import { filesOfProject, readBases, roundScore } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
@@ -54,7 +54,7 @@ export const testGapsCommand = defineCommand({
         )
         .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
         .option('--out <file>', 'Write the draft to a new file (default: stdout)')
-        .option('--force', 'Overwrite the file of --out'),
+        .addOption(forceFlag('Overwrite the file of --out')),
     ),
   needs: { out: ['force'] },
   result: async () => (await import('./results.ts')).testGapsResult,

@@ -24,7 +24,7 @@ import {
 import { draftNotes, noteWords, proposalWords } from '../../messages/record.ts'
 import { assertExclusive, defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { withModeline } from '../project-schemas.ts'
 import { chosenCalls } from '../webhook/choose-calls.ts'
 import { collectId } from '../webhook/flags.ts'
@@ -106,7 +106,7 @@ function withFlags(command: Command) {
       .addOption(new Flag('--call <id>', 'Call to use, by id or unique prefix').repeatable(collectId))
       .option('--last', 'Use the latest call')
       .option('--out <file>', 'Test file to write, or a folder for several calls (default: stdout)')
-      .option('--force', 'Overwrite existing files')
+      .addOption(forceFlag('Overwrite existing files'))
       .addOption(expectFlag()),
   )
 }

@@ -47,14 +47,36 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--tunnel [command]', 'Start a tunnel to get a public URL', parseCommand)
+    .addOption(
+      new Flag('--tunnel [command]', 'Start a tunnel to get a public URL')
+        .helpsWith({ 'no-tunnel-program': installTunnel, 'tunnel-not-found': installTunnel })
+        .argParser(parseCommand),
+    )
     .addOption(
       new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output")
         .rare()
+        .helpsWith({
+          'tunnel-unknown':
+            'pass the pattern of the public URL in its output with --tunnel-url <pattern>, or start it yourself and pass --public-url <url>',
+          'tunnel-without-url': otherUrl,
+          'tunnel-ends': otherUrl,
+        })
         .without('tunnel', 'a URL that you have already goes into --public-url'),
     )
     .option('--public-url <url>', 'Public URL of this listener', parsePublicUrl)
 }
+
+const installTunnel = ({ known }: { known: readonly string[] }) =>
+  `install one of ${known.join(', ')}, or pass your own command: ` +
+  "--tunnel '<command>' with {port} or {url}; if you already have a URL, use --public-url"
+
+const otherUrl = 'try running it yourself; if it prints another URL, pass --tunnel-url <pattern>'
+
+/** `--record`, with a hint about a file that is in use. */
+export const recordFlag = (description: string) =>
+  new Flag('--record <file>', description).helpsWith({
+    'recorded-elsewhere': 'stop it, or pass another file to --record',
+  })
 
 /** `tunnel` is true for the first tunnel program that is installed. */
 export type ExposureOptions = OptionsOf<typeof withExposureFlags<[], NoOptions>>

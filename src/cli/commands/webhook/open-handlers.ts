@@ -1,12 +1,21 @@
 import { type ExecEvent, loadExec } from '../../../events/exec/index.ts'
-import { type ForwardEvent, loadForwarder } from '../../../events/forward/index.ts'
+import {
+  type ForwardEvent,
+  type ForwardFailure,
+  type ForwardRetry,
+  type ForwardTarget,
+  loadForwarder,
+} from '../../../events/forward/index.ts'
 import { webhookTypes } from '../../../interface/words.ts'
+import { byCase } from '../../../lib/by-case.ts'
 import { forwardFolder } from '../../../lib/fs/user-folders.ts'
-import { createCounter } from '../../../lib/text/count.ts'
-import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import { withoutQuery } from '../../../lib/net/address.ts'
+import { count, createCounter } from '../../../lib/text/count.ts'
+import { didYouMean, shortId } from '../../../lib/text/did-you-mean.ts'
 import { oneLine, toJsonLine } from '../../../lib/text/escape.ts'
+import { excerpt } from '../../../lib/text/layout.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import { attemptText, execFailureWords, type Forwarding, forwardWords } from '../../messages/tail.ts'
+import type { MessageText } from '../../messages/words.ts'
 import type { Context } from '../../shell/context.ts'
 import { eventTimeout } from './flags.ts'
 import type { ListenOptions, TailFlags } from './tail-flags.ts'
@@ -79,6 +88,78 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
   }
 }
 
+/** Settings of forwarding that its messages refer to. */
+interface Forwarding {
+  /** Queue folder. */
+  readonly folder: string
+  readonly targets: readonly ForwardTarget[]
+}
+
+/** Returns the message for an event of forwarding. `isNote` marks good news, which --quiet omits. */
+function forwardWords(
+  event: Exclude<ForwardEvent, ForwardFailure | ForwardRetry>,
+  forwarding: Forwarding,
+): MessageText & { readonly isNote?: boolean } {
+  return byCase('kind', event, {
+    'forward-down': ({ target }) => ({
+      message: `${target} refuses connections; its events wait until it accepts them`,
+    }),
+    'forward-up': ({ target, waiting }) => ({
+      message: `${target} is back; sending ${count(waiting, 'event')}`,
+      isNote: true,
+    }),
+    'forward-left': left => leftWords(left, forwarding),
+    'forward-unreadable': ({ path }) => ({
+      message: `${path} contains events to forward but cannot be read`,
+      hint: 'it may be from a newer callyard; delete it if you do not need its events',
+    }),
+    'forward-unkept': ({ target, since, reason }) => ({
+      message: `events for ${target} have been kept only in memory since ${since}: ${reason}`,
+      hint: 'undelivered events would be lost in a kill',
+    }),
+    'forward-kept-again': ({ target }) => ({
+      message: `events for ${target} are kept on disk again`,
+      isNote: true,
+    }),
+    'forward-dropped': ({ target, since, why }) => ({
+      message: `events have not been forwarded to ${target} since ${since}: ${why === 'full' ? 'too many are waiting' : 'the disk cannot be written, and memory is full'}`,
+      hint: 'they are shown, and recorded with --record; send those with callyard webhook replay',
+    }),
+    'forward-taken': () => ({
+      message: 'another callyard took over the waiting events because this one was suspended for too long',
+      hint: 'the other one sends them; deliver what it leaves with --resume',
+    }),
+  })
+}
+
+function leftWords(
+  { target, type, events, resumed }: Extract<ForwardEvent, { kind: 'forward-left' }>,
+  { folder, targets }: Forwarding,
+) {
+  const waiting = `${count(events, 'event')} from an earlier run for ${target}`
+  if (resumed) return { message: `Delivering ${waiting} first`, isNote: true }
+  const them = events === 1 ? 'it' : 'them'
+  return {
+    message: `${waiting} ${events === 1 ? 'was' : 'were'} not delivered`,
+    hint: `deliver ${them} with --forward ${type === null ? '' : `${type}=`}${target} --resume; kept in ${folder}`,
+    // This tail does not forward to that server: nothing is wrong with it.
+    isNote: !targets.some(({ url }) => withoutQuery(url) === target),
+  }
+}
+
+/** Describes a failed delivery on one line; the response is untrusted and must not start a line. */
+function attemptText(attempt: ForwardFailure | ForwardRetry): string {
+  const { target, callId, type, status, reason, milliseconds, body } = attempt
+  const which = `${type}${callId === null ? '' : ` of ${shortId(callId)}`}`
+  const outcome = status === undefined ? reason : `responded ${status}`
+  const redirect =
+    status !== undefined && status >= 300 && status < 400 && status !== 304
+      ? ' (redirects are not followed)'
+      : ''
+  const response = body === undefined ? '' : `: ${body}`
+  return oneLine(`${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${response}`)
+}
+
 /**
  * Runs the command of `--exec`. Output and failures are printed to stderr as they occur; with --json each failure is also an
  * `exec-failed` on stdout. The totals of `close` count the skipped messages.
@@ -121,5 +202,19 @@ function execReporter(output: Output): (event: ExecEvent) => void {
         `further failures of --exec with ${oneLine(reason)} are only counted`,
         'to see each one, pass --json',
       )
+  }
+}
+
+/** Returns the message for a program that failed; ids and stderr are untrusted. */
+function execFailureWords({
+  callId,
+  messageId,
+  reason,
+  stderr,
+}: Extract<ExecEvent, { readonly kind: 'failed' }>): MessageText {
+  const call = callId === null ? '(no id)' : shortId(callId)
+  return {
+    message: `--exec failed for message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(call)}: ${oneLine(reason)}`,
+    hint: stderr === '' ? undefined : excerpt(stderr).split('\n').map(oneLine).join('\n  '),
   }
 }

@@ -1,23 +1,20 @@
 import type { ExecTotals } from '../../../events/exec/index.ts'
 import type { TargetTotals } from '../../../events/forward/index.ts'
-import {
-  createFilter,
-  type Filter,
-  type RefusedEvent,
-  type SummaryEvent,
-  type TailEvent,
+import type {
+  BodyFormEvent,
+  Filter,
+  RefusedEvent,
+  SummaryEvent,
+  TailEvent,
 } from '../../../events/receive/index.ts'
 import type { RecorderTotals } from '../../../events/recordings/index.ts'
 import { loadTerminal, type TranscriptLook } from '../../../events/transcript/index.ts'
 import { count } from '../../../lib/text/count.ts'
-import { escapeForTerminal, oneLine } from '../../../lib/text/escape.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import { guardStatusLines } from '../../messages/guard.ts'
-import { bodyFormText } from '../../messages/tail.ts'
-import { filterWords } from '../../messages/webhook.ts'
 import type { Output } from '../../shell/context.ts'
 import { isSourceEvent, printSourceEvent } from './print-source.ts'
-import type { TailFlags } from './tail-flags.ts'
 
 /** Format and filter of a transcript; default: everything, wrapped. */
 export interface PrinterLook extends TranscriptLook {
@@ -111,23 +108,16 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
   return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
 }
 
-type FilterFlags = Pick<TailFlags, 'call' | 'type' | 'role' | 'status'>
-
-/** The filter of these flags. Warns of words that look like a slip of the pen. */
-export function openFilter({ call, type, role, status }: FilterFlags, output: Pick<Output, 'warn'>): Filter {
-  const filter = createFilter({ calls: call, types: type, roles: role, statuses: status })
-  for (const finding of filter.doubts()) {
-    const { message, hint } = filterWords(finding)
-    output.warn(message, hint)
-  }
-  return filter
+/** Notice about bodies that are not one JSON object in UTF-8. */
+function bodyFormText({ form }: BodyFormEvent): string {
+  return `${bodyForms[form]}; --record and --forward keep the original bytes`
 }
 
-/** At the end, reports what was expected and never arrived. */
-export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): void {
-  // Ids and types are the sender's: they must not bring lines of their own.
-  for (const finding of filter.unmatched()) {
-    const { message, hint } = filterWords(finding)
-    output.warn(escapeForTerminal(message), hint === undefined ? undefined : escapeForTerminal(hint))
-  }
+const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
+  compressed: 'events arrive compressed and are decompressed for reading',
+  'byte-order-mark': 'events arrive with a byte order mark, which is skipped',
+  charset: 'events arrive in a charset other than UTF-8 and are converted for reading',
+  'invalid-utf-8': 'events arrive with invalid UTF-8, which is shown as \ufffd',
+  list: 'events arrive as arrays; each item counts as one event',
+  form: 'events arrive form-encoded; the field with JSON is read',
 }

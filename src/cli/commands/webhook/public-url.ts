@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Receiver } from '../../../events/receive/index.ts'
-import { loadTunnel } from '../../../events/tunnel/index.ts'
+import { loadTunnel, type TunnelEvent } from '../../../events/tunnel/index.ts'
+import { byCase } from '../../../lib/by-case.ts'
+import { endingText } from '../../../lib/process/program.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
-import { tunnelWords } from '../../messages/tail.ts'
+import type { MessageText } from '../../messages/words.ts'
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { ExposureOptions } from './flags.ts'
@@ -107,4 +109,31 @@ function withPath(publicUrl: string, path: string): string {
   const url = new URL(publicUrl)
   if (url.pathname === '/') url.pathname = path
   return url.href
+}
+
+/** Returns the message for an event of a tunnel, if any. */
+function tunnelWords(event: TunnelEvent): MessageText | undefined {
+  const program = `the tunnel program ${oneLine(event.program)}`
+  return byCase<'kind', TunnelEvent, MessageText | undefined>('kind', event, {
+    up: () => undefined,
+    changed: ({ url, before }) => ({
+      message: `the public URL of the tunnel changed to ${oneLine(url)}`,
+      hint: `events sent to ${oneLine(before)} are lost`,
+    }),
+    died: ({ ending, again, lines }) => ({
+      message: `${program} exited: ${oneLine(endingText(ending))}; restarting in ${again / 1000} s`,
+      hint: lastLines(lines),
+    }),
+    'no-url': ({ after, lines }) => ({
+      message: `${program} printed no public URL within ${after / 1000} s`,
+      hint: `${lastLines(lines) ?? 'it printed nothing'}\n  to find another URL in its output, pass --tunnel-url <pattern>`,
+    }),
+  })
+}
+
+const maxLines = 5
+
+/** Returns the last lines of output. */
+function lastLines(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : lines.slice(-maxLines).map(oneLine).join('\n  ')
 }

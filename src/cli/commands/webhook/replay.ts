@@ -35,8 +35,9 @@ import {
   withFormatFlags,
   withMessageFlags,
 } from './flags.ts'
+import { openFilter, warnUnmatched } from './open-filter.ts'
 import { openReplayGuard } from './open-guard.ts'
-import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
+import { createPrinter } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
 import type { webhookReplayResult } from './results.ts'
@@ -80,7 +81,14 @@ function withFlags(command: Command) {
         .option('--no-headers', 'Send only the body and its content type')
         .option('--guard <file>', 'Print when rules in this file would have fired (sends nothing)')
         .option('--speed <factor>', 'Speed factor, or max (default: 1 with --to, else max)', parseSpeed)
-        .addOption(new Flag('--call <id>', 'Only events of this call').repeatable(collectId))
+        .addOption(
+          new Flag('--call <id>', 'Only events of this call')
+            .helpsWith({
+              'no event matches the calls, types and times together':
+                'no event matches --call, --type, --from and --until together',
+            })
+            .repeatable(collectId),
+        )
         .addOption(new Flag('--type <type>', 'Only events of this type').repeatable(collectId))
         .option('--from <time>', 'Only events from this time on, such as 2m', parseMoment)
         .option('--until <time>', 'Only events up to this time', parseMoment)

@@ -16,6 +16,7 @@ import {
   collectId,
   parseCommand,
   parseReceiver,
+  recordFlag,
   withExposureFlags,
   withFormatFlags,
   withMessageFlags,
@@ -66,13 +67,14 @@ export function withTailFlags(command: Command) {
   return withFormatFlags(withMessageFlags(filtered))
     .option('--ui', 'Also show the calls in the browser')
     .optionsGroup('RECORDING')
-    .option('--record <file>', 'Append every event to a file')
+    .addOption(recordFlag('Append every event to a file'))
     .addOption(new Flag('--rotate <size>', 'Start a new file at this size').rare().argParser(parseSize))
     .addOption(new Flag('--keep-secrets', 'Do not mask secrets in headers and queries').rare())
     .optionsGroup('FORWARDING')
     .addOption(
       new Flag('--forward <[type=]url>', 'Also send events to this URL')
         .completes('forward')
+        .helpsWith({ 'forwards-to-itself': 'pass the URL of your server to --forward' })
         .secret()
         .repeatable(collectTarget),
     )
@@ -94,7 +96,11 @@ export function withTailFlags(command: Command) {
       new Flag('--drain <duration>', 'Time to finish deliveries on exit').rare().parsed(parseWait, '10s'),
     )
     .optionsGroup('RUNNING A COMMAND')
-    .option('--exec <command>', 'Run this for each new message (JSON on stdin)', parseCommand)
+    .addOption(
+      new Flag('--exec <command>', 'Run this for each new message (JSON on stdin)')
+        .helpsWith({ 'exec-not-found': 'pass its path to --exec, or a name in PATH' })
+        .argParser(parseCommand),
+    )
     .addOption(
       new Flag('--exec-concurrency <n>', 'Commands to run in parallel (default: 4)')
         .rare()

@@ -79,8 +79,17 @@ function withFlags(command: Command) {
     .addOption(new Flag('--to <url>', 'URL of the server').secret().argParser(parseReceiver))
     .addOption(new Flag('--set <path=value>', 'Set a field, such as call.id=CC-1').repeatable(collectSet))
     .addOption(new Flag('--unset <path>', 'Remove a field, such as call').repeatable(collectPath))
-    .option('--allow-unknown', 'Allow --set to add fields that are not in the interface')
-    .option('--messages <count>', 'Number of messages (default: 6)', parseCount)
+    .addOption(
+      new Flag('--allow-unknown', 'Allow --set to add fields that are not in the interface').helpsWith({
+        'field-unknown': (_: object, hint: string) =>
+          hint.replace('allow unknown fields', 'pass --allow-unknown'),
+      }),
+    )
+    .addOption(
+      new Flag('--messages <count>', 'Number of messages (default: 6)')
+        .helpsWith({ 'change the number of messages': 'set the number of messages with --messages' })
+        .argParser(parseCount),
+    )
     .addOption(
       new Option('--status <status>', 'Status of the call (default: depends on the event)').choices(
         webhookStatuses,
@@ -89,7 +98,11 @@ function withFlags(command: Command) {
     .option('--call <id>', 'Id of the call (default: a new id)')
     .addOption(new Flag('--shape <name>', 'Send only this irregular event').repeatable(collectShape))
     .addOption(new Flag('--header <header>', "Add a 'name: value' header").secret().repeatable(collectHeader))
-    .option('--dry-run', 'Print the events without sending them')
+    .addOption(
+      new Flag('--dry-run', 'Print the events without sending them').helpsWith({
+        'field-not-there': 'run with --dry-run to see the events',
+      }),
+    )
 }
 
 type TriggerOptions = OptionsOf<typeof withFlags>

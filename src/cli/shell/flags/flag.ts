@@ -148,6 +148,12 @@ export type GlobalOptions = Partial<
   OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutsideFiles'>
 >
 
+/** `--force` of a command that writes a new file. */
+export const forceFlag = (description: string) =>
+  new Flag('--force', description).helpsWith({
+    'document-exists': 'choose another name, or pass --force to overwrite it',
+  })
+
 /** Hints of errors about `--port` of a sandbox or a receiver. */
 export const portHints: Hints = {
   'port-taken': 'stop the other process, or pass another --port (--port 0 for a free one)',

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
-import { openFilter, warnUnmatched } from '../../../../src/cli/commands/webhook/print-events.ts'
+import { openFilter, warnUnmatched } from '../../../../src/cli/commands/webhook/open-filter.ts'
 import { type TailFlags, withTailFlags } from '../../../../src/cli/commands/webhook/tail-flags.ts'
 import { createFilter } from '../../../../src/events/receive/index.ts'
 import { conversationUpdate, message, statusUpdate } from '../../../helpers/events.ts'
@@ -120,6 +120,20 @@ test('a near miss of a type is warned about at once, a call that never came at t
     ['no event of call c132 came', 'did you mean c123?'],
     ['no event of type status-updat came', 'did you mean status-update?'],
   ])
+})
+
+test.each<[Partial<TailFlags>, string, string | undefined]>([
+  [{ call: ['other'] }, 'no event of call other came', 'calls seen: c123'],
+  [{ type: ['x'] }, 'no event of type x came', 'types seen: status-update'],
+  [{ status: ['ongoing'] }, 'no status ongoing came', 'statuses seen: queued'],
+  [{ type: ['status-update'], role: ['user'] }, 'no message of role user came', undefined],
+])('describes %o without a match', (flags, message, hint) => {
+  const warnings: unknown[] = []
+  const output = { warn: (...warning: unknown[]) => void warnings.push(warning) }
+  const filter = openFilter(flags, output)
+  filter.admits({ kind: 'status', callId: 'c123', status: 'queued' })
+  warnUnmatched(filter, output)
+  expect(warnings).toEqual([[message, hint]])
 })
 
 function parse(...argv: string[]): TailFlags {

@@ -189,7 +189,8 @@ test.each([
 test('rejects an unknown field with a suggestion, and accepts it with --allow-unknown', async () => {
   const refused = await trigger('call', '--set', 'cal.id=x', '--dry-run')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('did you mean call.id?')
+  expect(refused.stderr).toContain('cal.id: a message has no field cal')
+  expect(refused.stderr).toContain('did you mean call.id? to send it anyway, pass --allow-unknown')
   const passed = await trigger('status-update', '--set', 'cal.id=x', '--allow-unknown', '--dry-run')
   expect(JSON.parse(passed.stdout)).toMatchObject({ message: { cal: { id: 'x' } } })
 })
