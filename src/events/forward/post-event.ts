@@ -1,3 +1,4 @@
+import { decodeResponse } from '../../files/text/index.ts'
 import { type Clock, startTimer, systemClock } from '../../lib/clock.ts'
 import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../../lib/net/http.ts'
@@ -116,7 +117,10 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
   opened.dispatch(request, sent.handler)
   try {
     const response = await sent.result
-    return { status: response.status, body: response.body.toString() }
+    return {
+      status: response.status,
+      body: decodeResponse(response.body, response.headers['content-type']).text,
+    }
   } finally {
     cancelTimer()
     signal.removeEventListener('abort', onAbort)

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { createStreamDecoder, decodeResponse } from '../../files/text/index.ts'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { getErrorReason } from '../../lib/error.ts'
@@ -63,7 +64,7 @@ export async function postToModel(
     signal,
     confidential,
   }: { readonly env: Environment; readonly signal: AbortSignal; readonly confidential: Confidential },
-): Promise<Readable> {
+): Promise<ModelResponse> {
   const request = {
     method: 'POST',
     url,
@@ -81,9 +82,9 @@ export async function postToModel(
   const sent = await streamResponse(await client, request, signal).catch(error => {
     throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
   })
-  const response = { ...sent, body: await decompressStream(sent) }
+  const response = { ...sent, body: await decompressStream(sent), contentType: sent.headers['content-type'] }
   const { status } = response
-  if (status >= 200 && status <= 299 && !isWithoutBody(status)) return response.body
+  if (status >= 200 && status <= 299 && !isWithoutBody(status)) return response
   throw await statusFailure(response, confidential)
 }
 
@@ -109,7 +110,7 @@ function isWithoutBody(status: number): boolean {
 }
 
 async function statusFailure(
-  { status, headers, body }: StreamedResponse,
+  { status, headers, body, contentType }: StreamedResponse & ModelResponse,
   confidential: Confidential,
 ): Promise<ModelFailure> {
   if (status >= 300 && status < 400) {
@@ -118,19 +119,23 @@ async function statusFailure(
   }
   const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined
   const isRefusal = status === 400 || status === 422
-  const sentence = describeModelError(readError(await startOf(body)), confidential)
+  const sentence = describeModelError(
+    readError(decodeResponse(await startOf(body), contentType).text),
+    confidential,
+  )
   const said = isWithoutBody(status) ? ' without a body' : sentence
   return new ModelFailure(`the model responded ${status}${said}`, retryAfter, isRefusal)
 }
 
-async function startOf(body: Readable): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+async function startOf(body: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
   for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    if (text.length > maxErrorBytes) break
+    parts.push(bytes)
+    size += bytes.length
+    if (size > maxErrorBytes) break
   }
-  return text
+  return Buffer.concat(parts)
 }
 
 /** Returns the JSON of a body, or its text unless it is an HTML page. */
@@ -139,16 +144,21 @@ function readError(text: string): unknown {
   return value === undefined && !/^\s*[<{[]/.test(text) ? text : value
 }
 
+interface ModelResponse {
+  readonly body: Readable
+  readonly contentType: string | undefined
+}
+
 /**
  * Yields the server-sent events of a response, within limits and up to `[DONE]`; for a server that does not stream, its JSON as one
  * event. `onBytes` is called whenever bytes arrive, including comments.
- * @throws ModelFailure for an endless response
+ * @throws ModelFailure for an endless response, and for one in an unknown encoding
  */
 export async function* readEvents(
-  stream: Readable,
+  { body: stream, contentType }: ModelResponse,
   { clock, onBytes }: { readonly clock: Clock; readonly onBytes: () => void },
 ): AsyncGenerator<EventSourceMessage> {
-  const decoder = new TextDecoder()
+  const decode = decodeParts(contentType)
   const events: EventSourceMessage[] = []
   const parser = createParser({
     onEvent: event => events.push(event),
@@ -166,7 +176,7 @@ export async function* readEvents(
       onBytes()
       size += bytes.length
       if (size > maxResponseBytes) throw new ModelFailure('the model does not stop sending')
-      const text = decoder.decode(bytes, { stream: true })
+      const text = decode(bytes)
       if (json !== undefined) {
         json += text
         // No line of an event stream starts with a brace.
@@ -184,6 +194,18 @@ export async function* readEvents(
   } finally {
     if (done && !stream.destroyed) readToEnd(stream, clock)
     else stream.destroy()
+  }
+}
+
+function decodeParts(contentType: string | undefined): (part: Buffer) => string {
+  const decode = createStreamDecoder(contentType)
+  return part => {
+    try {
+      return decode(part)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new ModelFailure(`the model’s response cannot be decoded: ${error.message}`)
+    }
   }
 }
 

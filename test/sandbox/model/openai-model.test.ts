@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { encodeText } from '../../../src/files/text/index.ts'
 import {
   type ChatModel,
   type ChatRequest,
@@ -122,6 +123,46 @@ test.each([
   })
   const { origin } = await listenOnLoopback(server)
   expect(await ask(modelAt(origin))).toEqual([{ type: 'text', text: 'Yes' }])
+})
+
+describe('a stream in another encoding', () => {
+  const stream =
+    'data: {"choices":[{"delta":{"content":"Grüße, €5"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+  const replyTo = async (contentType: string, bytes: Buffer, partSize = bytes.length) => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': contentType })
+      for (let start = 0; start < bytes.length; start += partSize)
+        response.write(bytes.subarray(start, start + partSize))
+      response.end()
+    })
+    const { origin } = await listenOnLoopback(server)
+    return ask(modelAt(origin))
+  }
+
+  test.each([
+    ['text/event-stream', 'utf-8', stream],
+    ['text/event-stream', 'utf-8', `\ufeff${stream}`],
+    ['text/event-stream', 'utf-16le', `\ufeff${stream}`],
+    ['text/event-stream', 'utf-16be', stream],
+    ['text/event-stream; charset=utf-16', 'utf-16be', stream],
+    ['text/event-stream; charset="windows-1252"', 'windows-1252', stream],
+    ['text/event-stream;charset=ISO-8859-15', 'iso-8859-15', stream],
+    ['text/event-stream; charset=iso-8859-1', 'utf-8', stream],
+    ['application/json; charset=gbk', 'gbk', '{"choices":[{"message":{"content":"联通 €"}}]}'],
+  ])('%s is read as %s', async (contentType, encoding, text) => {
+    for (const partSize of [1, 7, 10_000])
+      expect(await replyTo(contentType, encodeText(text, encoding), partSize)).toEqual([
+        { type: 'text', text: encoding === 'gbk' ? '联通 €' : 'Grüße, €5' },
+      ])
+  })
+
+  test.each([
+    ['text/event-stream', encodeText(stream, 'windows-1252'), 'bytes that are not UTF-8'],
+    ['text/event-stream; charset=gbk', Buffer.from(stream.replace('ü', '\xff'), 'latin1'), 'not gbk'],
+    ['text/event-stream; charset=klingon', Buffer.from(stream), 'klingon'],
+  ])('%s that is not what it says is refused', async (contentType, bytes, reason) => {
+    await expect(replyTo(contentType, bytes)).rejects.toThrow(reason)
+  })
 })
 
 test('puts tool calls together from their pieces, in order, with an id each', async () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { charsetOf, decodeAs, findMark } from '../../../files/text/index.ts'
+import { charsetOf, decodeAs, findMark, guessUtf16 } from '../../../files/text/index.ts'
 
 /** Headers that describe the encoding of a body. */
 export interface BodyHeaders {
@@ -19,17 +19,10 @@ export interface DecodedText {
 export function* decodeText(bytes: Buffer, contentType: string | undefined): Generator<DecodedText> {
   const marked = findMark(bytes)
   if (marked !== undefined) yield { text: decodeAs(marked, bytes) ?? '', forms: ['byte-order-mark'] }
-  for (const name of [charsetOf(contentType), guessedCharset(bytes)]) {
+  for (const name of [charsetOf(contentType), guessUtf16(bytes)]) {
     if (name === undefined || name === 'utf-8' || name === 'utf8') continue
     const text = decodeAs(name, bytes)
     if (text !== undefined) yield { text, forms: ['charset'] }
   }
   yield { text: decodeAs('utf-8', bytes) ?? '', forms: isUtf8(bytes) ? [] : ['invalid-utf-8'] }
-}
-
-/** JSON and forms start with an ASCII character, which has an adjacent zero byte in UTF-16. */
-function guessedCharset(bytes: Buffer): string | undefined {
-  const [first, second] = bytes
-  if (first !== 0 && second === 0) return 'utf-16le'
-  return first === 0 && second !== 0 ? 'utf-16be' : undefined
 }
