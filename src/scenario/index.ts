@@ -1,10 +1,9 @@
 /** Conversation tests: load files, run calls on a sandbox, compare with what is expected (`expect/`), judge, cassettes of responses. */
 
-export { type CassetteErrors, type CassetteFindings, toCassettePath } from './cassette/cassette.ts'
+export { toCassettePath } from './cassette/cassette.ts'
 export type { CassetteChange, ChangedResponse } from './cassette/cassette-change.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
 export { type Coverage, computeCoverage } from './coverage/coverage.ts'
-export type { MatcherProblem, TestFindings } from './errors.ts'
 export { loadTests } from './load/load-tests.ts'
 export { asWritten } from './reference-mark.ts'
 export type { RunOptions } from './run/run-options.ts'

@@ -5,13 +5,10 @@ import { count, listed } from '../../lib/text/count.ts'
 import { meantHint } from '../../lib/text/did-you-mean.ts'
 import type { FaqFindings, NoIdSlotReason } from '../../project/faq/index.ts'
 import type { ProjectFindings } from '../../project/resources/index.ts'
-import type { CassetteFindings } from '../../scenario/index.ts'
 import { applyCommandLine } from './project.ts'
-import { cassetteFindings } from './test-findings.ts'
 import type { Messages } from './words.ts'
 
-export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteFindings> = {
-  ...cassetteFindings,
+export const findingMessages: Messages<ProjectFindings & FaqFindings> = {
   'shared-knowledge-base': ({ other }) => ({
     message: `this file has the same knowledge base as ${other}`,
     hint: 'change knowledgeBaseId if the file is a copy',

@@ -5,7 +5,6 @@ import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
 import type { FaqErrors } from '../../project/faq/index.ts'
 import type { LockfileErrors } from '../../project/lockfile/index.ts'
-import type { CassetteErrors } from '../../scenario/index.ts'
 import type { ProfileErrors } from '../../service/profile/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
 import { approvalMessages } from './approval.ts'
@@ -14,7 +13,6 @@ import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
-import { cassetteMessages } from './test-findings.ts'
 import { messageFor } from './with-words.ts'
 import type { Messages } from './words.ts'
 
@@ -25,9 +23,8 @@ export const messages = {
   ...faqMessages,
   ...guardMessages,
   ...approvalMessages,
-  ...cassetteMessages,
 } satisfies Messages<
-  ProfileErrors & ProjectErrors & LockfileErrors & FaqErrors & GuardErrors & ApprovalErrors & CassetteErrors
+  ProfileErrors & ProjectErrors & LockfileErrors & FaqErrors & GuardErrors & ApprovalErrors
 >
 
 /** Outcome of one resource with its texts, as printed and in the document of `--json`. */

@@ -14,7 +14,6 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./profile.ts')).profileMessages,
   async () => (await import('./guard.ts')).guardMessages,
   async () => (await import('./approval.ts')).approvalMessages,
-  async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
   async () => (await import('./faq.ts')).faqMessages,
 ]
@@ -92,7 +91,6 @@ export async function withFindingMessages(findings: readonly Diagnostic[]): Prom
   const table: Table = hasCodes
     ? {
         ...(await import('./findings.ts')).findingMessages,
-        ...(await import('./test-findings.ts')).testFindingMessages,
         ...(await import('./batch.ts')).batchFindingMessages,
         ...(await import('./guard.ts')).guardFindingMessages,
       }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { lockFile } from '../../lib/fs/file-lock.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
@@ -10,7 +11,6 @@ import type { TestResult } from '../verdict.ts'
 import {
   assertCassetteSize,
   type Cassette,
-  cassetteError,
   isSameTest,
   readCassetteFile,
   type UnusedCassette,
@@ -166,7 +166,12 @@ async function withCassetteLock(
     throw cannotLock(error)
   })
   const lockPath = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))
-  const inUse = () => cassetteError('conflict', 'cassette-locked', { file })
+  const inUse = () =>
+    new CallyardError('conflict', `another callyard is using ${file}`, {
+      code: 'cassette-locked',
+      hint: 'wait until it has finished, then record again',
+      details: { file },
+    })
   const lock = await lockFile(lockPath, { clock, inUse, cannotLock, waitMs: lockWaitMs })
   return work().finally(lock.release)
 }

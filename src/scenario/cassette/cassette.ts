@@ -1,20 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { withoutMark } from '../../files/text/index.ts'
-import { CallyardError, defineErrors, describeFileError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
-import { type CassetteEntry, type CassetteParseError, entryKey, parseCassette } from './cassette-text.ts'
-
-/** Problems with a cassette. src/cli/messages formats them. */
-export type CassetteFindings = Record<CassetteParseError['code'] | 'unused-cassette', Record<never, never>>
-
-export type CassetteErrors = {
-  'cassette-unreadable': { readonly file: string; readonly reason: string }
-  'cassette-too-large': { readonly file: string; readonly maxBytes: number }
-  'cassette-locked': { readonly file: string }
-}
-
-export const cassetteError = defineErrors<CassetteErrors>()
+import { type CassetteEntry, entryKey, parseCassette } from './cassette-text.ts'
 
 export type Cassette = Awaited<ReturnType<typeof openCassette>>
 
@@ -86,7 +75,12 @@ const maxBytes = 32 * 1024 * 1024
 
 /** @throws CallyardError `invalid` if the cassette is too large */
 export function assertCassetteSize(bytes: number, file: string): void {
-  if (bytes > maxBytes) throw cassetteError('invalid', 'cassette-too-large', { file, maxBytes })
+  if (bytes > maxBytes)
+    throw new CallyardError('invalid', `${file} is larger than ${maxBytes / 1024 ** 2} MB`, {
+      code: 'cassette-too-large',
+      hint: 'move some of its tests to another file; each test file has its own cassette',
+      details: { file, maxBytes },
+    })
 }
 
 /** Returns undefined if the file does not exist. @throws CallyardError `invalid` if it cannot be read or is too large */
@@ -97,7 +91,13 @@ export async function readCassetteFile(path: string, file: string): Promise<stri
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return undefined
     if (error instanceof CallyardError) throw error
-    throw cassetteError('invalid', 'cassette-unreadable', { file, reason: describeFileError(error) }, error)
+    const reason = describeFileError(error)
+    throw new CallyardError('invalid', `cannot read ${file}: ${reason}`, {
+      code: 'cassette-unreadable',
+      hint: 'check that it is a file, and its permissions',
+      details: { file, reason },
+      cause: error,
+    })
   }
 }
 

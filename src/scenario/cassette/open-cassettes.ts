@@ -7,6 +7,7 @@ import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
 import { type Cassette, isSameTest, openCassette, toCassettePath, type UnusedCassette } from './cassette.ts'
 import type { CassetteChange } from './cassette-change.ts'
+import type { CassetteParseError } from './cassette-text.ts'
 import { createRecordedModels, type ModelAccess } from './recorded-models.ts'
 
 export interface CassetteOptions extends ModelAccess {
@@ -99,6 +100,23 @@ function findings({ file, flaws }: Cassette, update: boolean): Diagnostic[] {
   }))
 }
 
-function finding(file: string, code: string, severity: Diagnostic['severity']): Diagnostic {
-  return { file, code, message: code, details: {}, severity, position: undefined, path: [], at: 'value' }
+const problems = {
+  'torn-line': {
+    message: 'the last line is incomplete: writing it was interrupted',
+    hint: 'record again to rewrite the file',
+  },
+  'merge-conflict': {
+    message: 'unresolved merge conflict',
+    hint: 'delete the conflict markers and keep the lines of both sides',
+  },
+  'foreign-line': { message: 'not a valid line of a cassette', hint: 'delete it, or record again' },
+  'other-version': { message: 'unsupported cassette version', hint: 'upgrade callyard, or record again' },
+  'unused-cassette': { message: 'no test uses this cassette', hint: 'remove it' },
+} as const satisfies Record<
+  CassetteParseError['code'] | 'unused-cassette',
+  Pick<Diagnostic, 'message' | 'hint'>
+>
+
+function finding(file: string, code: keyof typeof problems, severity: Diagnostic['severity']): Diagnostic {
+  return { file, code, ...problems[code], severity, position: undefined, path: [], at: 'value' }
 }

@@ -45,7 +45,11 @@ export async function readPattern(written: string): Promise<Pattern> {
   const { RE2JS, RE2JSException } = await import('re2js')
   const bits = [...flags].map(flag => {
     if (flag === 'i' || flag === 'm' || flag === 's') return RE2JS[flagNames[flag]]
-    throw new MatcherError({ code: 'unknown-flag', details: { flag, allowed: Object.keys(flagNames) } })
+    throw new MatcherError(
+      'unknown-flag',
+      `the pattern has the unsupported flag ${flag}`,
+      `supported: ${Object.keys(flagNames).join(', ')}; to match text that starts with /, use a pattern: /\\/path/`,
+    )
   })
   try {
     const compiled = RE2JS.compile(
@@ -55,7 +59,11 @@ export async function readPattern(written: string): Promise<Pattern> {
     return { kind: 'pattern', pattern, flags, test: text => compiled.test(text) }
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
-    throw new MatcherError({ code: 'broken-pattern', details: { pattern, reason: error.message } })
+    throw new MatcherError(
+      'broken-pattern',
+      `invalid pattern: ${error.message}`,
+      'use RE2 syntax, without lookaround and backreferences',
+    )
   }
 }
 
@@ -65,9 +73,14 @@ export function matchesPattern({ test }: Pattern, text: string): boolean {
 }
 
 function assertLength(written: string, compared: string): void {
-  if (compared === '') throw new MatcherError({ code: 'empty-text', details: {} })
+  if (compared === '')
+    throw new MatcherError('empty-text', 'it matches every text', 'write the text to look for')
   if (written.length > maxExpectedLength)
-    throw new MatcherError({ code: 'text-too-long', details: { max: maxExpectedLength } })
+    throw new MatcherError(
+      'text-too-long',
+      `it is longer than ${maxExpectedLength} characters`,
+      'use a part of it',
+    )
 }
 
 /** Folds case, white space, Unicode forms (NFKC), typographic quotes and dashes, and invisible characters. Idempotent, linear time. */

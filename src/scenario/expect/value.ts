@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
-import { type ComparedUnit, MatcherError } from '../errors.ts'
+import { MatcherError } from '../errors.ts'
 import type { Comparison, Operator, ValueMatcher } from '../test-case.ts'
 import { isPattern, matchesPattern, readPattern } from './text.ts'
 
@@ -14,7 +14,12 @@ const maxDepth = 50
  */
 export async function readValueMatcher(value: unknown, path: FieldPath = []): Promise<ValueMatcher> {
   if (path.length > maxDepth)
-    throw new MatcherError({ code: 'nested-too-deep', details: { max: maxDepth } }, path)
+    throw new MatcherError(
+      'nested-too-deep',
+      `it is nested more than ${maxDepth} levels deep`,
+      undefined,
+      path,
+    )
   if (typeof value === 'string') return readText(value, path)
   if (Array.isArray(value)) {
     const items: ValueMatcher[] = []
@@ -32,7 +37,7 @@ async function readText(text: string, path: FieldPath): Promise<ValueMatcher> {
   if (text === 'any') return { kind: 'any' }
   if (isPattern(text)) {
     return readPattern(text).catch(error => {
-      throw error instanceof MatcherError ? new MatcherError(error.problem, path) : error
+      throw error instanceof MatcherError ? error.at(path) : error
     })
   }
   const comparison = readValueComparison(text)
@@ -101,6 +106,8 @@ function toScalarText(value: unknown): string | undefined {
 
 const operators = ['<=', '>=', '<', '>', '='] as const satisfies readonly Operator[]
 
+type ComparedUnit = 'count' | 'duration'
+
 const examples: Readonly<Record<ComparedUnit, readonly string[]>> = {
   count: ['<= 40', '1'],
   duration: ['<= 2m', '> 500ms'],
@@ -111,7 +118,12 @@ export function readComparison(text: string | number, unit: ComparedUnit): Compa
   const { operator = '=', rest } = splitOperator(String(text))
   const amount = unit === 'duration' ? readDuration(rest) : parseDecimal(rest)
   if (amount !== undefined && amount >= 0) return { operator, amount }
-  throw new MatcherError({ code: 'no-comparison', details: { unit, operators, examples: examples[unit] } })
+  const wanted = unit === 'count' ? 'a number' : 'a duration'
+  throw new MatcherError(
+    'no-comparison',
+    'it is not a comparison',
+    `use ${wanted}, optionally after ${operators.join(', ')}: ${examples[unit].join(', ')}`,
+  )
 }
 
 /** Returns undefined for a text without an operator. */

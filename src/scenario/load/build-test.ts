@@ -7,6 +7,7 @@ import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { readMarked } from '../reference-mark.ts'
 import type { CannedToolResult, SourceLocation, TestCase, TestTurn } from '../test-case.ts'
+import { notFound, quoted } from './project-index.ts'
 import { type RowContext, readDurationField, readExpectations } from './read-expectations.ts'
 import type { ParsedTest } from './read-turns.ts'
 import type { Row } from './rows.ts'
@@ -74,12 +75,15 @@ function readAssistant(
   // The reference check has already looked for the file.
   if (reference !== undefined) return { name: reference.name }
   const location = placeOf(['assistant'])
-  const row = fill.getRowNumber(assistant)
-  if (facts === undefined) findings.add(location, 'unknown-reference', 'assistant-outside', { name: text })
+  if (facts === undefined)
+    findings.add(location, 'unknown-reference', {
+      message: `the assistant ${text} is the name of a resource, but the test is not in a project`,
+      hint: 'move the test into a project, or write the fields of the assistant here',
+    })
   else if (!facts.assistants.includes(text)) {
-    const there = facts.assistants
-    const details = { name: text, near: didYouMean(text, there), there, row }
-    findings.add(location, 'unknown-reference', 'unknown-assistant', details)
+    const names = facts.assistants
+    const problem = notFound('assistant', text, { near: didYouMean(text, names), names })
+    findings.add(location, 'unknown-reference', { ...problem, row: fill.getRowNumber(assistant) })
   }
   return { name: text }
 }
@@ -89,8 +93,9 @@ function readTime({ file, placeOf }: ParsedTest, { fill, findings }: RowContext)
   const text = fill.text(file.at)
   const at = readDateTime(text)
   if (at === undefined)
-    findings.add(placeOf(['at']), 'wrong-format', 'bad-time', {
-      value: text,
+    findings.add(placeOf(['at']), 'wrong-format', {
+      message: `${quoted(text)} is not a time`,
+      hint: 'use a date, time and zone such as 2026-01-02T09:30:00Z',
       row: fill.getRowNumber(file.at),
     })
   return at
@@ -115,11 +120,15 @@ function readLine(
 ): TestTurn['caller'] {
   const line = fill.text(text).trim()
   const row = fill.getRowNumber(text)
-  if (line === '') findings.add(location, 'missing', 'blank-line', { row })
+  if (line === '')
+    findings.add(location, 'missing', {
+      message: 'the line of the caller is blank',
+      hint: 'for silence, write /say-nothing 5',
+      row,
+    })
   const parsed = parseCallerLine(line)
   if ('turn' in parsed) return { line, turn: parsed.turn }
-  const { problem, hint: correction } = parsed
-  findings.add(location, 'not-allowed', 'caller-line', { problem, correction, row })
+  findings.add(location, 'not-allowed', { message: parsed.problem, hint: parsed.hint, row })
   return undefined
 }
 
@@ -131,12 +140,20 @@ async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Pr
     const location = placeOf(path, 'key')
     const found = (await facts?.findFunction(written)) ?? { name: written, isPredefined: false }
     if (!('name' in found)) {
-      findings.add(location, 'unknown-reference', 'unknown-tool', { name: written, ...found })
+      findings.add(location, 'unknown-reference', found)
       continue
     }
-    if (found.isPredefined) findings.add(location, 'not-allowed', 'tool-predefined', { name: written })
+    if (found.isPredefined)
+      findings.add(location, 'not-allowed', {
+        message: `${written} is a predefined tool, which the sandbox simulates`,
+        hint: 'remove it; tools contains responses only for the project’s own tools',
+      })
     const other = tools.get(found.name)?.written
-    if (other !== undefined) findings.add(location, 'duplicate', 'tool-twice', { name: written, other })
+    if (other !== undefined)
+      findings.add(location, 'duplicate', {
+        message: `${written} and ${other} are the same tool`,
+        hint: 'keep one of them, with a list of responses',
+      })
     const readResult = ({ after = '0ms', ...answer }: ToolResultFile, index?: number): CannedToolResult => {
       const ofAnswer = placeOf([...path, ...(index === undefined ? [] : [index]), 'after'])
       return { after: readDurationField(ofAnswer, after, reading) ?? 0, ...toToolResult(answer, fill) }

@@ -1,6 +1,5 @@
 import type { Diagnostic, Source } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
-import type { TestFindings } from '../errors.ts'
 import type { SourceLocation } from '../test-case.ts'
 
 export type FileLocator = ReturnType<typeof createLocator>
@@ -14,33 +13,40 @@ export function createLocator(source: Source) {
 
 export type Findings = ReturnType<typeof createFindings>
 
+interface FindingText {
+  readonly message: string
+  readonly hint?: string | undefined
+  /** 1-based number of the row of `each` that has the problem; undefined for a test without rows. */
+  readonly row?: number | undefined
+  /** Default: error. */
+  readonly severity?: Diagnostic['severity']
+}
+
 /** Collects the problems of a test. A problem that repeats in many rows is reported once, for the first row. */
 export function createFindings() {
   const diagnostics: Diagnostic[] = []
   const seen = new Set<string>()
   return {
     diagnostics,
-    add<Code extends keyof TestFindings>(
+    add(
       { file, path, position }: SourceLocation,
       code: string,
-      message: Code,
-      details: TestFindings[Code],
-      severity: Diagnostic['severity'] = 'error',
+      { message: text, hint, row, severity = 'error' }: FindingText,
     ): void {
-      const key = JSON.stringify([file, path, message])
+      const key = JSON.stringify([file, path, code, row === undefined && text])
       if (seen.has(key)) return
       seen.add(key)
-      diagnostics.push({ file, path, position, code, severity, at: 'value', message, details })
+      const message = row === undefined ? text : `${text}, in row ${row}`
+      diagnostics.push({ file, path, position, code, severity, at: 'value', message, hint })
     },
     /** Reports an included file that could not be read, or its parse errors. `file` is the name as written. */
     addUnread(source: Source, location: SourceLocation, file: string): void {
       const whole = source.diagnostics.find(({ position }) => position === undefined)
       if (whole === undefined) diagnostics.push(...source.diagnostics)
       else {
-        const { code, message: problem, hint } = whole
-        const details: TestFindings['include-unreadable'] = { file, problem, hasHint: hint !== undefined }
-        const about = { ...location, code, hint, message: 'include-unreadable', details }
-        diagnostics.push({ ...about, severity: 'error', at: 'value' })
+        const { code, hint = 'the path is relative to the file that contains it' } = whole
+        const message = `${file} cannot be used: ${whole.message}`
+        diagnostics.push({ ...location, code, severity: 'error', at: 'value', message, hint })
       }
     },
     addAll: (found: readonly Diagnostic[]) => void diagnostics.push(...found),

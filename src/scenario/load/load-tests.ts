@@ -12,12 +12,13 @@ import {
 import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { countBy } from '../../lib/group-by.ts'
+import { count } from '../../lib/text/count.ts'
 import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/resources/index.ts'
 import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
 import { createFindings, createLocator, type Findings } from './findings.ts'
-import { checkPlaceholders, namesIn, openProjectIndex } from './project-index.ts'
+import { checkPlaceholders, namesIn, openProjectIndex, quoted } from './project-index.ts'
 import { openIncludes, type ParsedTest } from './read-turns.ts'
 import { createRowFiller, readRows } from './rows.ts'
 
@@ -110,7 +111,10 @@ async function loadFile(
     tests.push(await buildTest(test, { fill: createRowFiller(row), facts, findings }, row))
   const isEmpty = (test: TestCase) => [test, ...test.turns].every(({ expect }) => expect.length === 0)
   if (!hasErrors(findings.diagnostics) && tests.some(isEmpty))
-    findings.add(located.placeOf([]), 'no-expectation', 'nothing-expected', {})
+    findings.add(located.placeOf([]), 'no-expectation', {
+      message: 'the test has no expectations, so it cannot fail',
+      hint: 'add expect: to a turn or to the test, for example expect: { says: Hello }',
+    })
   const ownRows = rows.flatMap(row => row ?? [])
   await checkPlaceholders(test, ownRows, { facts, findings })
   return {
@@ -132,14 +136,35 @@ function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, fi
   const { caller, turns, repeat, expect, each, encoding } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)
-    findings.add(placeOf(['turns'], 'key'), 'rule', 'turns-for-caller', { hasCaller })
+    findings.add(
+      placeOf(['turns'], 'key'),
+      'rule',
+      hasCaller
+        ? {
+            message: 'turns must be a number in a test with caller',
+            hint: 'set turns to the maximum number of lines of the simulated caller',
+          }
+        : {
+            message: 'turns is a number, but the test has no simulated caller',
+            hint: 'add caller: { persona: …, goal: … }, or write the turns as a list',
+          },
+    )
   if (!hasCaller && expect?.goal !== undefined)
-    findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', 'goal-without-caller', {})
+    findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', {
+      message: 'expect.goal requires a simulated caller',
+      hint: 'add caller: { persona: …, goal: … }',
+    })
   if (encoding !== undefined && typeof each !== 'string')
-    findings.add(placeOf(['encoding'], 'key'), 'needs', 'encoding-without-file', {})
+    findings.add(placeOf(['encoding'], 'key'), 'needs', {
+      message: 'encoding is that of the CSV file in each, which is missing',
+      hint: 'remove encoding, or name a file in each',
+    })
   const { times = 1, pass = 0 } = repeat ?? {}
   if (pass > times)
-    findings.add(placeOf(['repeat', 'pass']), 'out-of-range', 'pass-above-times', { times, pass })
+    findings.add(placeOf(['repeat', 'pass']), 'out-of-range', {
+      message: `repeat.pass is ${pass}, but the test runs ${count(times, 'time')}, so it cannot pass`,
+      hint: `use at most ${times}`,
+    })
 }
 
 /** Returns `sales/hours` for tests/sales/hours.test.yaml; outside tests/, the path within the project. */
@@ -166,9 +191,15 @@ function reportDuplicates(tests: readonly TestCase[], findings: Findings): void 
     const sameId = ids.get(`${project}\n${id}`)
     const sameName = names.get(`${project}\n${name}`)
     if (sameId !== undefined)
-      findings.add(location, 'duplicate', 'id-of-other-test', { id, other: sameId.file })
+      findings.add(location, 'duplicate', {
+        message: `this test has the same id as ${sameId.file}, ${id}: its path without the extension`,
+        hint: 'rename one of the files',
+      })
     else if (sameName !== undefined)
-      findings.add(location, 'duplicate', 'name-of-other-test', { name, other: sameName.file })
+      findings.add(location, 'duplicate', {
+        message: `${sameName.file} also has a test named ${quoted(name)}`,
+        hint: 'change one of the names; tests are selected and reported by name',
+      })
     ids.set(`${project}\n${id}`, test)
     names.set(`${project}\n${name}`, test)
   }

@@ -5,19 +5,23 @@ import { findColumn } from '../../files/text/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, stringifyJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { listed } from '../../lib/text/count.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+import { truncate } from '../../lib/text/truncate.ts'
 import type { ProjectAround } from '../../project/resources/index.ts'
-import type { TestFindings } from '../errors.ts'
 import { foldText } from '../expect/text.ts'
 import type { SourceLocation } from '../test-case.ts'
 import type { Findings } from './findings.ts'
 import type { ParsedTest } from './read-turns.ts'
 import { findPlaceholders, type Row } from './rows.ts'
 
-/** Closest existing name, and all names if the list helps. */
-export type NameNotFound = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
+/** The finding about a name that does not exist. */
+export interface NameNotFound {
+  readonly message: string
+  readonly hint: string | undefined
+}
 
 interface FactsOptions extends CheckFileOptions {
   /** Previously checked files by absolute path. */
@@ -66,21 +70,49 @@ export function openProjectIndex({ folder, files }: ProjectAround, options: Fact
       const { byFile, own, all } = await functions()
       const name = byFile.get(tool) ?? (all.has(tool) ? tool : undefined)
       if (name !== undefined) return { name, isPredefined: !own.has(name) }
-      return { near: didYouMean(tool, [...byFile.keys(), ...all]), there: [...byFile.keys()] }
+      return notFound('tool', tool, {
+        near: didYouMean(tool, [...byFile.keys(), ...all]),
+        names: [...byFile.keys()],
+      })
     },
     /** Finds a knowledge base question and returns it as written in its file. */
     async findQuestion(question: string): Promise<{ readonly name: string } | NameNotFound> {
       const known = await questions()
       const name = known.get(foldText(question))
-      return name === undefined ? { near: didYouMean(question, [...known.values()]) } : { name }
+      if (name !== undefined) return { name }
+      const near = didYouMean(question, [...known.values()])
+      return {
+        message: `no entry of the knowledge bases has the question ${quoted(question)}`,
+        hint: meantHint(near && quoted(near)) ?? 'use the exact question of the entry',
+      }
     },
     /** Returns true if any text of the project uses the variable. */
     async findVariable(name: string): Promise<true | NameNotFound> {
       if ((await variables()).has(name)) return true
-      const there = [...(await variables()).keys()]
-      return (await answers()).has(name) || { near: didYouMean(name, there), there }
+      if ((await answers()).has(name)) return true
+      return {
+        message: `the variable ${name} has no effect: no text of this project contains {{${name}}}`,
+        hint: meantHint(didYouMean(name, [...(await variables()).keys()])),
+      }
     },
   }
+}
+
+/** `near`: closest name; `names`: existing names. */
+export function notFound(
+  kind: 'assistant' | 'tool',
+  name: string,
+  { near, names }: { readonly near: string | undefined; readonly names: readonly string[] },
+): NameNotFound {
+  return {
+    message: `${kind} ${name} not found in this project`,
+    hint: meantHint(near) ?? (names.length === 0 ? `${kind}s/ is empty` : `available: ${listed(names)}`),
+  }
+}
+
+/** A value as JSON, shortened. */
+export function quoted(value: unknown): string {
+  return truncate(stringifyJson(value) ?? String(value), 80)
 }
 
 function getFunctionName(tool: unknown): string | undefined {
@@ -145,7 +177,10 @@ export async function checkPlaceholders(
       usesColumns = true
       const without = rows.find(({ values }) => !Object.hasOwn(values, column))
       if (without !== undefined)
-        findings.add(without.location, 'missing', 'column-missing', { name, row: without.number })
+        findings.add(without.location, 'missing', {
+          message: `row ${without.number} is missing ${name}, which other rows have and the test uses`,
+          hint: `add ${name} to it`,
+        })
       continue
     }
     const near = didYouMean(name, columns)
@@ -158,16 +193,26 @@ export async function checkPlaceholders(
       ? ['variables', name]
       : ['overrides', 'dynamicVariables', name]
     const location = used.get(name) ?? placeOf(isCircular ? path : ['each'])
-    const details = { name, near, there: columns, isCircular }
-    findings.add(location, 'unknown-reference', 'unknown-column', details, isOwn ? 'warning' : 'error')
+    const columnsHint =
+      columns.length === 0 ? 'name a table with this column under each' : `columns: ${listed(columns, 8)}`
+    findings.add(location, 'unknown-reference', {
+      message: isCircular
+        ? `{{${name}}} is the value of the variable ${name} itself, and not a column`
+        : `{{${name}}} is neither a column nor a variable of this project`,
+      hint: meantHint(near) ?? columnsHint,
+      severity: isOwn ? 'warning' : 'error',
+    })
   }
   if (!usesColumns && rows.length > 0 && !hasErrors(findings.diagnostics))
-    findings.add(placeOf(['each']), 'no-effect', 'unused-columns', { columns })
+    findings.add(placeOf(['each']), 'no-effect', {
+      message: 'no column is used, so each row would run the same test',
+      hint: `the first line of a file must name the columns that the test uses as {{column}}; columns: ${listed(columns, 8)}`,
+    })
   for (const name of Object.keys(variables)) {
     if (own.has(name)) continue
     const found = await facts?.findVariable(name)
     if (found === undefined || found === true) continue
     const location = placeOf(['variables', name], 'key')
-    findings.add(location, 'no-effect', 'unknown-variable', { name, ...found }, 'warning')
+    findings.add(location, 'no-effect', { ...found, severity: 'warning' })
   }
 }

@@ -1,5 +1,6 @@
 import type { CallExpect, TurnExpect } from '../../files/formats/scenario.ts'
 import { comparePositions } from '../../files/source/index.ts'
+import { formatFieldPath } from '../../interface/check.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
 import { MatcherError } from '../errors.ts'
@@ -7,7 +8,7 @@ import { readTextMatcher } from '../expect/text.ts'
 import { readComparison, readValueMatcher } from '../expect/value.ts'
 import type { Expectation, ExpectedCall, SourceLocation } from '../test-case.ts'
 import type { FileLocator, Findings } from './findings.ts'
-import type { NameNotFound, ProjectIndex } from './project-index.ts'
+import { type NameNotFound, type ProjectIndex, quoted } from './project-index.ts'
 import type { RowFiller } from './rows.ts'
 
 export interface RowContext {
@@ -60,7 +61,7 @@ async function readTexts(at: ExpectContext): Promise<void> {
     add({ location: placeOf(path), kind: 'judge', sentence: fill.text(written) })
   for (const [path, written] of listTexts('knows', at)) {
     const location = placeOf(path)
-    const question = await readName(written, location, 'unknown-question', facts?.findQuestion, at)
+    const question = await readName(written, location, facts?.findQuestion, at)
     if (question !== undefined) add({ location, kind: 'knows', question })
   }
 }
@@ -102,21 +103,20 @@ async function readCalls(at: ExpectContext): Promise<void> {
 }
 
 function readTool(written: string, path: FieldPath, at: ExpectContext) {
-  return readName(written, at.placeOf(path, 'key'), 'unknown-tool', at.facts?.findFunction, at)
+  return readName(written, at.placeOf(path, 'key'), at.facts?.findFunction, at)
 }
 
 /** Resolves a name in the project. Returns undefined and adds a finding if it does not exist. */
 async function readName(
   written: string,
   location: SourceLocation,
-  problem: 'unknown-tool' | 'unknown-question',
   find: ((name: string) => Promise<{ readonly name: string } | NameNotFound>) | undefined,
   { fill, findings }: ExpectContext,
 ): Promise<string | undefined> {
   const name = fill.text(written)
   const found = (await find?.(name)) ?? { name }
   if ('name' in found) return found.name
-  findings.add(location, 'unknown-reference', problem, { name, row: fill.getRowNumber(written), ...found })
+  findings.add(location, 'unknown-reference', { ...found, row: fill.getRowNumber(written) })
   return undefined
 }
 
@@ -150,7 +150,11 @@ export function readDurationField(
   const value = fill.text(written)
   const milliseconds = readDuration(value)
   if (milliseconds === undefined)
-    findings.add(location, 'wrong-format', 'bad-duration', { value, row: fill.getRowNumber(written) })
+    findings.add(location, 'wrong-format', {
+      message: `${quoted(value)} is not a duration`,
+      hint: 'use a duration such as 2s, 500ms or 1.5m',
+      row: fill.getRowNumber(written),
+    })
   return milliseconds
 }
 
@@ -171,8 +175,8 @@ async function readOrReport<Value, Matcher>(
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
     const location = placeOf([...path, ...error.path])
-    const details = { path: location.path, value, problem: error.problem, row: fill.getRowNumber(written) }
-    findings.add(location, 'wrong-format', 'bad-matcher', details)
+    const message = `${formatFieldPath(location.path)} is ${quoted(value)}: ${error.message}`
+    findings.add(location, 'wrong-format', { message, hint: error.hint, row: fill.getRowNumber(written) })
     return undefined
   }
 }

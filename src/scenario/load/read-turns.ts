@@ -53,7 +53,10 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
           }
           const placeOf: FileLocator['placeOf'] = (inner, at) => file.placeOf([...path, ...inner], at)
           if (turn.user === undefined && expanded.length > 0)
-            findings.add(placeOf([]), 'missing', 'line-missing', {})
+            findings.add(placeOf([]), 'missing', {
+              message: 'this turn has no line of the caller; only the first turn may omit it',
+              hint: 'add user: with what the caller says; a first turn without it covers what is said before the caller speaks',
+            })
           expanded.push({ ...turn, placeOf })
         }
       }
@@ -65,12 +68,18 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
       ) => {
         const location = file.placeOf([...path, 'include'])
         const [other] = (['user', 'expect'] as const).filter(field => rest[field] !== undefined)
-        if (other !== undefined) findings.add(location, 'rule', 'include-beside', { other })
+        if (other !== undefined)
+          findings.add(location, 'rule', {
+            message: `include must be alone in its turn, but this turn also has ${other}`,
+            hint: `move ${other} into its own turn`,
+          })
         const target = resolve(dirname(file.source.path), name)
         if (above.includes(target)) {
           const circle = [...above.slice(above.indexOf(target)), target]
           const names = circle.map(each => displayName(each, cwd))
-          findings.add(location, 'circle', 'include-circle', { circle: names })
+          const message =
+            names.length === 2 ? `${names[0]} includes itself` : `circular include: ${names.join(' → ')}`
+          findings.add(location, 'circle', { message, hint: 'remove one of the includes' })
           return
         }
         const reading = known.get(target) ?? read(name, file.source.path)
@@ -84,7 +93,10 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
       }
       await addTurns(turns, at, ['turns'], [at.source.path])
       if (entries > maxTurns)
-        findings.add(at.placeOf(['turns']), 'too-large', 'too-many-turns', { max: maxTurns })
+        findings.add(at.placeOf(['turns']), 'too-large', {
+          message: `the test has more than ${maxTurns} turns, including those of included files`,
+          hint: 'split it into several tests',
+        })
       return expanded
     },
   }

@@ -42,7 +42,10 @@ export async function readRows(
     return []
   }
   if (Array.isArray(source.value) && source.value.length === 0) {
-    findings.add(location, 'missing', 'no-test-rows', { file: each })
+    findings.add(location, 'missing', {
+      message: `${each} has a header but no rows, so no test would run`,
+      hint: 'add a row',
+    })
     return []
   }
   const { value, diagnostics } = await checkSource(source, rowsSchema(), options)

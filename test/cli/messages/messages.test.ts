@@ -7,7 +7,6 @@ import { guardFindingMessages, guardMessages } from '../../../src/cli/messages/g
 import { messages } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
-import { cassetteMessages, testFindingMessages } from '../../../src/cli/messages/test-findings.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/shell/output/failure.ts'
 import { type Kind, kinds } from '../../../src/files/formats/kinds.ts'
@@ -53,14 +52,9 @@ test('an error without a code shows its message', async () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [
-    profileMessages,
-    faqMessages,
-    projectMessages,
-    cassetteMessages,
-    guardMessages,
-    approvalMessages,
-  ].flatMap(each => Object.keys(each))
+  const all = [profileMessages, faqMessages, projectMessages, guardMessages, approvalMessages].flatMap(each =>
+    Object.keys(each),
+  )
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
@@ -108,7 +102,7 @@ test('shows both addresses if a key is not sent', async () => {
 })
 
 test('each code of a finding has one message', () => {
-  const tables = [findingMessages, testFindingMessages, batchFindingMessages, guardFindingMessages]
+  const tables = [findingMessages, batchFindingMessages, guardFindingMessages]
   const codes = tables.flatMap(table => Object.keys(table))
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([])
 })

@@ -297,10 +297,10 @@ test('invalid lines are errors with line numbers; an update drops them', async (
     {
       file: 'tests/made.cassette.ndjson',
       severity: 'error',
-      message: 'foreign-line',
+      code: 'foreign-line',
       position: { line: 2, column: 1 },
     },
-    { severity: 'error', message: 'torn-line', position: { line: 3, column: 1 } },
+    { severity: 'error', code: 'torn-line', position: { line: 3, column: 1 } },
   ])
   const { url } = await startAiMock(() => {})
   const updated = await call([test], url)
@@ -369,7 +369,7 @@ test('never overwrites a cassette of a newer version', async () => {
   await writeFile(join(folder, 'made.cassette.ndjson'), '{"kind":"cassette","version":2}\n')
   const { url } = await startAiMock(() => {})
   const updated = await call([test], url)
-  expect(updated.cassettes.diagnostics).toMatchObject([{ severity: 'error', message: 'other-version' }])
+  expect(updated.cassettes.diagnostics).toMatchObject([{ severity: 'error', code: 'other-version' }])
 })
 
 /** A recorded test of two turns in a folder of its own. */

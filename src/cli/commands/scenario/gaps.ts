@@ -18,7 +18,6 @@ import {
   type UnansweredQuestion,
 } from '../../../scenario/record/index.ts'
 import { gapNotes } from '../../messages/record.ts'
-import { matcherWords } from '../../messages/test-findings.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, forceFlag } from '../../shell/flags/flag.ts'
@@ -127,7 +126,7 @@ async function readFallback(written: string): Promise<TextMatcher> {
     return await readTextMatcher(written)
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
-    const { message, hint } = matcherWords(error.problem)
+    const { message, hint } = error
     throw new CallyardError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
   }
 }

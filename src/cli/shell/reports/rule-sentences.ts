@@ -1,6 +1,6 @@
 import type { FaqFindings } from '../../../project/faq/index.ts'
 import type { ProjectFindings } from '../../../project/resources/index.ts'
-import type { CassetteFindings, FailureCode, TestFindings } from '../../../scenario/index.ts'
+import type { FailureCode } from '../../../scenario/index.ts'
 
 type Sentences<Code extends string> = Readonly<Record<Code, string>>
 
@@ -27,39 +27,13 @@ const failures: Sentences<FailureCode | 'undecided'> = {
   undecided: 'An expectation could not be judged.',
 }
 
-const tests: Sentences<keyof TestFindings | 'only-in-ci'> = {
-  'nothing-expected': 'A test expects nothing, so it can never fail.',
-  'line-missing': 'A turn after the first has no line of the caller.',
-  'include-beside': 'A turn with an include has other fields.',
-  'include-unreadable': 'An included file cannot be used.',
-  'include-circle': 'Included files include each other in a circle.',
-  'too-many-turns': 'A test has more turns than allowed.',
-  'blank-line': 'A line of the caller is blank.',
-  'caller-line': 'A line of the caller cannot be read.',
-  'no-test-rows': 'A file of rows has no rows.',
-  'column-missing': 'A row lacks a column that the test uses.',
-  'unknown-assistant': 'A test names an assistant that the project does not have.',
-  'assistant-outside': 'A test outside of a project names an assistant of one.',
-  'unknown-tool': 'A test names a tool that the project does not have.',
-  'unknown-question': 'A test names an FAQ question that the project does not have.',
-  'unknown-variable': 'A variable is set that no text of the project uses.',
-  'unknown-column': 'A placeholder is neither a column nor a variable.',
-  'encoding-without-file': 'An encoding has no CSV file.',
-  'unused-columns': 'A test uses no column of its rows.',
-  'bad-duration': 'A value is not a duration.',
-  'bad-time': 'A value is not a time.',
-  'bad-matcher': 'An expected value cannot be read.',
-  'pass-above-times': 'A test must pass more often than it is run.',
-  'turns-for-caller': 'The form of turns does not fit the caller of the test.',
-  'goal-without-caller': 'A goal is expected of a test without a simulated caller.',
-  'tool-predefined': 'A test has a response for a tool that the sandbox simulates.',
-  'tool-twice': 'A test has responses for a tool under two names.',
-  'name-of-other-test': 'Two tests have the same name.',
-  'id-of-other-test': 'Two tests have the same id.',
+const tests: Sentences<string> = {
+  'no-expectation': 'A test expects nothing, so it can never fail.',
+  circle: 'Files refer to each other in a circle.',
   'only-in-ci': 'A test that is marked as the only one reached continuous integration.',
 }
 
-const cassettes: Sentences<keyof CassetteFindings> = {
+const cassettes: Sentences<string> = {
   'torn-line': 'The last line of a cassette is cut off.',
   'merge-conflict': 'A file contains the markers of a git conflict.',
   'foreign-line': 'A line does not belong to a cassette.',
