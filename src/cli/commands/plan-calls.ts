@@ -3,6 +3,8 @@ import { callName } from '../../events/conversation/index.ts'
 import { nameOf } from '../../files/formats/address.ts'
 import { InvalidInput } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
+import { shortIds } from '../../lib/text/did-you-mean.ts'
+import { flagForShell, quoteForShell } from '../../lib/text/escape.ts'
 import { toTestProject } from '../../library/apply-project.ts'
 import type { OpenProject } from '../../project/apply/index.ts'
 import type { Plan, VersionChange } from '../../project/plan/index.ts'
@@ -10,15 +12,16 @@ import { openCassettes, type TestResult } from '../../scenario/index.ts'
 import { readProjectNames, toReplayableCall } from '../../scenario/record/index.ts'
 import {
   affectsOnlyModel,
+  type ConversationChanges,
   createDifferenceCollector,
   type DifferenceGroup,
+  explainedConversations,
   findCause,
   type PreparedReplay,
   prepareReplay,
   replayCalls,
   showsDifference,
 } from '../../scenario/replay/index.ts'
-import { type ConversationChanges, explainedConversations } from '../messages/replay.ts'
 import type { Context } from '../shell/context.ts'
 import type { LlmOptions } from '../shell/flags/llm-flags.ts'
 import { agreeToAccess } from './consent.ts'
@@ -101,9 +104,15 @@ export async function replayRecordings(
   }
   const causes: (VersionChange | undefined)[] = []
   for (const group of summary.groups.slice(0, maxCauses)) causes.push(await causeOf(group))
+  const short = shortIds([...files.keys()])
   return explainedConversations(summary, {
     recordings,
-    files,
+    recordCommand: id =>
+      [
+        'callyard test record',
+        quoteForShell(files.get(id) ?? ''),
+        flagForShell('--call', short.get(id) ?? id),
+      ].join(' '),
     causes,
     tools: names.tools,
     model: target.model,

@@ -12,8 +12,8 @@ import { join, text } from '../../lib/text/text.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../../project/apply/index.ts'
 import { lockfileName } from '../../project/lockfile/index.ts'
 import { isPending } from '../../project/plan/index.ts'
+import type { ConversationChanges } from '../../scenario/replay/index.ts'
 import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
-import type { ConversationChanges } from '../messages/replay.ts'
 import { withFindingMessages } from '../messages/with-words.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
@@ -216,7 +216,8 @@ async function ending(
   { exitCode = false, target, failOn }: PlanOptions,
   conversations: ConversationChanges | undefined,
 ): Promise<CallyardError | undefined> {
-  const gate = conversations && (await import('../messages/replay.ts')).gateText(conversations, failOn)
+  const gate =
+    conversations && (await import('../shell/render/conversation-changes.ts')).gateText(conversations, failOn)
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {

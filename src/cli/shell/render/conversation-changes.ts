@@ -1,3 +1,4 @@
+import { type DifferenceCategory, differenceCategories } from '../../../files/formats/differences.ts'
 import { formatLocation } from '../../../files/source/index.ts'
 import { formatFieldPath } from '../../../interface/check.ts'
 import { count, listed } from '../../../lib/text/count.ts'
@@ -17,7 +18,9 @@ import {
   whole,
   yellow,
 } from '../../../lib/text/text.ts'
-import { type ConversationChanges, categoryCounts, type ExplainedGroup } from '../../messages/replay.ts'
+import type { ConversationChanges } from '../../../scenario/replay/index.ts'
+
+type ExplainedGroup = ConversationChanges['groups'][number]
 
 /** Renders the replays of recorded calls: what they do differently with an example each, then what limits the comparison. */
 export function renderConversations(
@@ -148,3 +151,38 @@ function driftLines({ drift, compared }: ConversationChanges): Text[] {
     ? [text`${dim('drift')}     ${green('none: on the deployed files, all calls go as recorded')}`]
     : [text`${dim('drift')}     on the deployed files, replays differ from the recording: ${counts}`]
 }
+
+/** `4 calls in replies, 1 call in the ending`: number of calls by category. */
+function categoryCounts(counts: ConversationChanges['drift']): string {
+  return differenceCategories
+    .flatMap(category =>
+      counts[category] === 0 ? [] : [`${count(counts[category], 'call')} in ${categoryNames[category]}`],
+    )
+    .join(', ')
+}
+
+/** Why a replay is a failure: failed replays, and for `--fail-on` calls that differ in one of its categories, or no replay at all. */
+export function gateText(
+  { changes, compared, notReplayed }: ConversationChanges,
+  categories: readonly DifferenceCategory[] = [],
+): string | undefined {
+  const wanted = differenceCategories.filter(each => categories.includes(each) && changes[each] > 0)
+  const failed = notReplayed.flatMap(({ code, calls }) => (code === 'failed' ? calls : [])).length
+  const parts = [
+    ...wanted.map(
+      each => `${count(changes[each], 'call differs', 'calls differ')} in ${categoryNames[each]}`,
+    ),
+    ...(failed === 0
+      ? []
+      : [`the ${failed === 1 ? 'replay' : 'replays'} of ${count(failed, 'call')} failed`]),
+  ]
+  if (parts.length > 0) return parts.join('; ')
+  return categories.length > 0 && compared === 0 ? 'no calls were replayed' : undefined
+}
+
+const categoryNames = {
+  'tool-calls': 'tool calls',
+  ending: 'the ending',
+  replies: 'replies',
+  analysis: 'the analysis',
+} as const satisfies Record<DifferenceCategory, string>

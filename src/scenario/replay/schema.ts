@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { differenceCategories } from '../../files/formats/differences.ts'
 import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
-
-// Replays of recorded calls, as `plan --calls --json` prints them.
+import type { Immutable } from '../../lib/json.ts'
 
 const category = z.enum(differenceCategories)
 const counts = z.object({ 'tool-calls': z.int(), ending: z.int(), replies: z.int(), analysis: z.int() })
@@ -19,7 +18,7 @@ const laneSchema = z.object({
   analysis: required(z.record(z.string(), z.unknown()), 'Analysis of the whole call'),
 })
 
-export const changeLocationSchema = z.object({
+const changeLocationSchema = z.object({
   address: required(z.string(), 'Resource of the change'),
   file: required(z.string(), 'File of the change: that of the resource, or one that it includes'),
   path: required(z.array(z.union([z.string(), z.number()])), 'Keys and indices to the field'),
@@ -59,6 +58,7 @@ const differenceGroupSchema = z.object({
   record: required(z.string(), 'Command that creates a test from the example'),
 })
 
+/** What replays of recorded calls do differently on two versions of a project. */
 export const conversationChangesSchema = z.object({
   recordings: z.array(z.string()),
   model: required(
@@ -88,3 +88,5 @@ export const conversationChangesSchema = z.object({
   ),
   unknown: required(z.array(z.string()), 'Deployed values that the lockfile does not contain'),
 })
+
+export type ConversationChanges = Immutable<z.infer<typeof conversationChangesSchema>>

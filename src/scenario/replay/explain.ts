@@ -1,48 +1,38 @@
-import type * as z from 'zod/mini'
-import { type DifferenceCategory, differenceCategories } from '../../files/formats/differences.ts'
 import { byCase } from '../../lib/by-case.ts'
-import type { Immutable } from '../../lib/json.ts'
 import { count, listed } from '../../lib/text/count.ts'
-import { shortIds } from '../../lib/text/did-you-mean.ts'
-import { collapseWhiteSpace, flagForShell, quoteForShell } from '../../lib/text/escape.ts'
+import { collapseWhiteSpace } from '../../lib/text/escape.ts'
 import { truncate } from '../../lib/text/truncate.ts'
 import type { UnknownValue, VersionChange } from '../../project/plan/index.ts'
-import type {
-  CallOutline,
-  DifferenceGroup,
-  DifferenceKind,
-  FailedReplay,
-  NotReplayed,
-  ReplaySummary,
-} from '../../scenario/replay/index.ts'
-import type { changeLocationSchema, conversationChangesSchema } from './replay-schemas.ts'
+import type { CallOutline } from './call-outline.ts'
+import type { DifferenceGroup, ReplaySummary } from './collect-differences.ts'
+import type { DifferenceKind } from './compare-outlines.ts'
+import type { FailedReplay, NotReplayed } from './replayed-call.ts'
+import type { ConversationChanges } from './schema.ts'
 
-/** Differences between replays, as printed and in the document of `--json`. */
-export type ConversationChanges = Immutable<z.infer<typeof conversationChangesSchema>>
-export type ExplainedGroup = ConversationChanges['groups'][number]
-type ChangeLocation = Immutable<z.infer<typeof changeLocationSchema>>
+type ChangeGroup = ConversationChanges['groups'][number]
 
 interface ReplayFacts extends Pick<ConversationChanges, 'recordings' | 'model'> {
-  /** Recording of each call. */
-  readonly files: ReadonlyMap<string, string>
   /** Cause of each group, in the same order. */
   readonly causes: readonly (VersionChange | undefined)[]
   /** Changes that only affect a model. */
   readonly unseen: readonly VersionChange[]
   readonly unknown: readonly UnknownValue[]
   readonly tools: readonly { readonly name: string; readonly functionNames: readonly string[] }[]
+  /** Command that creates a test from a call. */
+  recordCommand(callId: string): string
 }
 
+/** The document of replays, with their differences in words. */
 export function explainedConversations(
   { groups, notReplayed, ...summary }: ReplaySummary,
-  { recordings, model, files, causes, unseen, unknown, tools }: ReplayFacts,
+  { recordings, model, causes, unseen, unknown, ...facts }: ReplayFacts,
 ): ConversationChanges {
   return {
     recordings,
     model,
     calls: notReplayed.reduce((sum, { calls }) => sum + calls.length, summary.compared),
     ...summary,
-    groups: groups.map((group, index) => explainedGroup(group, { files, tools, cause: causes[index] })),
+    groups: groups.map((group, index) => explainedGroup(group, { ...facts, cause: causes[index] })),
     notReplayed: notReplayed.map(({ reason, calls }) => ({
       code: reason.code,
       reason: notReplayedText(reason),
@@ -56,11 +46,11 @@ export function explainedConversations(
 function explainedGroup(
   { difference, calls, turn, example }: DifferenceGroup,
   {
-    files,
     tools,
+    recordCommand,
     cause,
-  }: Pick<ReplayFacts, 'files' | 'tools'> & { readonly cause: VersionChange | undefined },
-): ExplainedGroup {
+  }: Pick<ReplayFacts, 'tools' | 'recordCommand'> & { readonly cause: VersionChange | undefined },
+): ChangeGroup {
   const { category, code, ...details } = difference
   const named =
     'tool' in difference
@@ -70,8 +60,6 @@ function explainedGroup(
         }
       : difference
   const lane = (call: CallOutline) => toLane(call, turn)
-  const recording = files.get(example.id) ?? ''
-  const short = shortIds([...files.keys()]).get(example.id) ?? example.id
   const shown = example.planned.turns[turn ?? -1] ?? example.deployed.turns[turn ?? -1]
   return {
     ...{ category, code, details, calls },
@@ -83,7 +71,7 @@ function explainedGroup(
       planned: lane(example.planned),
     },
     cause: cause && locate(cause),
-    record: ['callyard test record', quoteForShell(recording), flagForShell('--call', short)].join(' '),
+    record: recordCommand(example.id),
   }
 }
 
@@ -92,12 +80,18 @@ function toLane({ turns, endedBy, analysis }: CallOutline, turn: number | undefi
   return { said, tools, turns: turns.length, endedBy, analysis }
 }
 
-function locate({ address, file, path, position, question }: VersionChange): ChangeLocation {
+function locate({
+  address,
+  file,
+  path,
+  position,
+  question,
+}: VersionChange): ConversationChanges['unseen'][number] {
   return { address, file, path, line: position?.line, column: position?.column, question }
 }
 
 /** Describes a difference, to be read after the number of calls: `2 give a different answer to “Open?”`. */
-export function differenceText(difference: DifferenceKind, calls: number): string {
+function differenceText(difference: DifferenceKind, calls: number): string {
   const verb = (one: string, many: string) => (calls === 1 ? one : many)
   return byCase('code', difference, {
     'tool-dropped': ({ tool }) => `no longer ${verb('calls', 'call')} ${tool}`,
@@ -140,7 +134,7 @@ function quoted(question: string): string {
 }
 
 /** Reason why calls are not replayed. */
-export function notReplayedText(reason: NotReplayed | FailedReplay): string {
+function notReplayedText(reason: NotReplayed | FailedReplay): string {
   return byCase('code', reason, {
     'no-caller-turns': () => 'the caller says nothing in the recording',
     'unknown-assistant'({ name, id }) {
@@ -158,7 +152,7 @@ export function notReplayedText(reason: NotReplayed | FailedReplay): string {
 }
 
 /** Consequence of a deployed value that the lockfile does not contain. */
-export function unknownValueText(value: UnknownValue): string {
+function unknownValueText(value: UnknownValue): string {
   return byCase('code', value, {
     variable: ({ address, name }) =>
       `${address}: the lockfile does not contain the previous value of \${env:${name}}, so both replays use the current one`,
@@ -166,38 +160,3 @@ export function unknownValueText(value: UnknownValue): string {
       `${address}: the lockfile does not contain the previous text of ${count(entries, 'entry', 'entries')}, so both replays use the text in the file, or none`,
   })
 }
-
-/** `4 calls in replies, 1 call in the ending`: number of calls by category. */
-export function categoryCounts(counts: ConversationChanges['drift']): string {
-  return differenceCategories
-    .flatMap(category =>
-      counts[category] === 0 ? [] : [`${count(counts[category], 'call')} in ${categoryNames[category]}`],
-    )
-    .join(', ')
-}
-
-/** Why a replay is a failure: failed replays, and for `--fail-on` calls that differ in one of its categories, or no replay at all. */
-export function gateText(
-  { changes, compared, notReplayed }: ConversationChanges,
-  categories: readonly DifferenceCategory[] = [],
-): string | undefined {
-  const wanted = differenceCategories.filter(each => categories.includes(each) && changes[each] > 0)
-  const failed = notReplayed.flatMap(({ code, calls }) => (code === 'failed' ? calls : [])).length
-  const parts = [
-    ...wanted.map(
-      each => `${count(changes[each], 'call differs', 'calls differ')} in ${categoryNames[each]}`,
-    ),
-    ...(failed === 0
-      ? []
-      : [`the ${failed === 1 ? 'replay' : 'replays'} of ${count(failed, 'call')} failed`]),
-  ]
-  if (parts.length > 0) return parts.join('; ')
-  return categories.length > 0 && compared === 0 ? 'no calls were replayed' : undefined
-}
-
-const categoryNames = {
-  'tool-calls': 'tool calls',
-  ending: 'the ending',
-  replies: 'replies',
-  analysis: 'the analysis',
-} as const satisfies Record<DifferenceCategory, string>
