@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectNumbers } from '../../../src/calls/batch/do-not-call.ts'
@@ -8,8 +9,11 @@ import { readSnapshotFile } from '../../../src/cli/commands/sandbox/snapshot-fil
 import { createDeliveryReader } from '../../../src/events/conversation/index.ts'
 import { readSource } from '../../../src/files/source/index.ts'
 import { createTextDecoder, encodeText } from '../../../src/files/text/index.ts'
+import { createOpenAiModel, ModelFailure } from '../../../src/sandbox/model/index.ts'
 import { readProfiles } from '../../../src/service/profile/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
@@ -142,6 +146,24 @@ const readers: Readonly<Record<string, Reader>> = {
       const lines = stdout.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
       const said = lines.find(({ kind, role }) => kind === 'message' && role === 'user')
       return { name: said?.text, isReported: exitCode !== 0 }
+    },
+  },
+  'a stream of a model': {
+    content: `data: ${JSON.stringify({ choices: [{ delta: { content: name }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
+    async read(bytes) {
+      const { origin } = await listenOnLoopback(createServer((_, response) => void response.end(bytes)))
+      const options = { model: 'm', apiKey: '', timeout: 50_000, clock: realClock }
+      const model = createOpenAiModel({ baseUrl: origin, ...options })
+      const request = { messages: [], tools: [], temperature: 0, maxTokens: 9 }
+      let text = ''
+      try {
+        for await (const delta of model.complete(request, new AbortController().signal))
+          text += delta.type === 'text' ? delta.text : ''
+      } catch (error) {
+        expect(error).toBeInstanceOf(ModelFailure)
+        return { name: text, isReported: true }
+      }
+      return { name: text, isReported: false }
     },
   },
   'a request to the sandbox': {
