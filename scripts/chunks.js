@@ -59,7 +59,6 @@ const chunks = [
       'src/cli/commands/program.ts',
       'src/cli/commands/run.ts',
       'src/lib/text/json-document.ts',
-      'src/service/profile/errors.ts',
       'src/service/profile/index.ts',
       'src/service/profile/store.ts',
     ],
@@ -70,6 +69,7 @@ const chunks = [
     priority: 1,
     modules: [
       'node_modules/fastest-levenshtein/',
+      'src/service/api/api-hints.ts',
       'src/service/api/base-url.ts',
       'src/service/api/index.ts',
       'src/service/api/redact.ts',

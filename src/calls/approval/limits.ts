@@ -1,8 +1,7 @@
 import { readHours } from '../../files/formats/batch.ts'
-import type { CallyardError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { createCalendar } from '../../lib/text/date-time.ts'
 import type { Limits } from '../../service/profile/index.ts'
-import { approvalError } from './errors.ts'
 
 interface PlannedCall {
   /** Undefined if the request names none. */
@@ -18,18 +17,13 @@ export function findLimit(
   limits: readonly Limits[],
   { number, at, callsToday }: PlannedCall,
 ): CallyardError | undefined {
-  const outcome = 'not-sent'
   for (const { numbers, callsPerDay, hours, timeZone } of limits) {
     if (numbers !== undefined && !numbers.some(pattern => allowsNumber(pattern, number)))
-      return approvalError('usage', 'number-not-allowed', {
-        number: number ?? null,
-        allowed: numbers,
-        outcome,
-      })
+      return numberNotAllowed(number, numbers)
     if (hours !== undefined && !isWithin(hours, createCalendar(timeZone)(at).minute))
-      return approvalError('usage', 'outside-hours', { hours, timeZone: timeZone ?? null, outcome })
+      return outsideHours(hours, timeZone)
     if (callsPerDay !== undefined && callsToday(timeZone) > callsPerDay)
-      return approvalError('usage', 'calls-per-day-reached', { callsPerDay, outcome })
+      return callsPerDayReached(callsPerDay)
   }
   return undefined
 }
@@ -49,3 +43,30 @@ export function isNumberPattern(text: string): boolean {
 function isWithin(hours: string, minute: number): boolean {
   return readHours(hours)?.some(({ from, to }) => minute >= from && minute < to) ?? false
 }
+
+const outcome = 'not-sent'
+
+function numberNotAllowed(number: string | undefined, allowed: readonly string[]): CallyardError {
+  const calls = number === undefined ? 'without a number' : `to ${number}`
+  return new CallyardError('usage', `calls ${calls} are not allowed; nobody was called`, {
+    code: 'number-not-allowed',
+    hint: `allowed: ${allowed.join(', ') || 'none'}`,
+    details: { number: number ?? null, allowed, outcome },
+  })
+}
+
+function outsideHours(hours: string, timeZone: string | undefined): CallyardError {
+  const when = `${hours}${timeZone === undefined ? '' : ` (${timeZone})`}`
+  return new CallyardError('usage', `calls are only allowed from ${when}; nobody was called`, {
+    code: 'outside-hours',
+    hint: 'try again during these hours, or change the protection of the profile',
+    details: { hours, timeZone: timeZone ?? null, outcome },
+  })
+}
+
+const callsPerDayReached = (callsPerDay: number) =>
+  new CallyardError('usage', `the limit of ${callsPerDay} calls per day is reached; nobody was called`, {
+    code: 'calls-per-day-reached',
+    hint: 'try again tomorrow, or change the protection of the profile',
+    details: { callsPerDay, outcome },
+  })

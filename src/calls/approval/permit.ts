@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { createCalendar } from '../../lib/text/date-time.ts'
 import { placesCall, type SentRequest } from '../../service/api/index.ts'
 import { type Limits, readServiceRules, serviceOf } from '../../service/profile/index.ts'
 import { readCallLog } from '../log/index.ts'
-import { approvalError } from './errors.ts'
 import { findLimit } from './limits.ts'
 
 /** The requests that a person has approved in this process. Nothing outside of the process can create one. */
@@ -30,15 +30,28 @@ export function createPermit({ env, clock, grant, ask }: PermitDeps) {
     const { method, url } = request
     const { requiresApproval, limits } = await readServiceRules(url.href, env)
     if (placesCall(request)) await assertWithinLimits(limits, request, { clock, counter })
-    const about = { method, path: url.pathname, outcome: 'not-sent' } as const
+    const path = url.pathname
+    const details = { method, path, outcome: 'not-sent' }
     if (grant !== undefined) {
       if (grant(request)) return
-      throw approvalError('conflict', 'not-as-approved', about)
+      const message = `${method} ${path} does not match the approved request; it was not sent`
+      throw new CallyardError('conflict', message, {
+        code: 'not-as-approved',
+        hint: 'request approval again',
+        details,
+      })
     }
     if (!requiresApproval || isApproved) return
     isApproved = await ask(request)
-    if (!isApproved)
-      throw approvalError('unauthorized', 'approval-required', { ...about, service: url.origin })
+    if (!isApproved) {
+      const service = url.origin
+      const message = `${service} requires approval; ${method} ${path} was not sent`
+      throw new CallyardError('unauthorized', message, {
+        code: 'approval-required',
+        hint: 'run the command in your own terminal; agents request approval',
+        details: { ...details, service },
+      })
+    }
   }
 }
 

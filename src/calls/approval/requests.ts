@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { getErrorCode } from '../../lib/error.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { isRunning, lockOwnerSchema, thisProcess } from '../../lib/fs/lock-owner.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
@@ -13,7 +13,7 @@ import { parseJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { actionSchema } from './actions.ts'
 import { createCode, readCode } from './code.ts'
-import { approvalError } from './errors.ts'
+import { requestAgain } from './errors.ts'
 
 /** A person has this time to decide. */
 export const validMs = 10 * 60_000
@@ -136,7 +136,7 @@ export function openRequests({ env, clock }: StoreDeps) {
       // Anything but a code could be the path of another file.
       const request = readCode(code) === code ? requestOf(code) : undefined
       if (request !== undefined) return request
-      throw approvalError('usage', 'request-not-found', { approval: code, pending: await pendingCodes() })
+      throw requestNotFound(code, await pendingCodes())
     },
     /** @throws CallyardError `conflict` for a request that expired or was decided */
     assertPending(request: ApprovalRequest): void {
@@ -144,9 +144,13 @@ export function openRequests({ env, clock }: StoreDeps) {
       const { code, createdAt } = request
       if (status === 'expired') {
         const at = new Date(createdAt + validMs).toISOString()
-        throw approvalError('conflict', 'request-expired', { approval: code, at })
+        throw new CallyardError('conflict', `request ${code} expired at ${at}`, {
+          code: 'request-expired',
+          hint: requestAgain,
+          details: { approval: code, at },
+        })
       }
-      if (status !== 'pending') throw approvalError('conflict', 'request-decided', { approval: code, status })
+      if (status !== 'pending') throw requestDecided(code, status)
     },
     /**
      * Claims a request for this process, once: of several processes only one succeeds, and a kill does not free it.
@@ -154,7 +158,7 @@ export function openRequests({ env, clock }: StoreDeps) {
      */
     async claim({ code }: ApprovalRequest): Promise<void> {
       if (await write(code, 'claim', thisProcess())) return
-      throw approvalError('conflict', 'request-decided', { approval: code, status: 'running' })
+      throw requestDecided(code, 'running')
     },
     /** Records what became of a claimed request. */
     async finish({ code }: ApprovalRequest, outcome: ApprovalOutcome): Promise<void> {
@@ -162,3 +166,20 @@ export function openRequests({ env, clock }: StoreDeps) {
     },
   }
 }
+
+const requestNotFound = (approval: string, pending: readonly string[]) =>
+  new CallyardError('usage', `request ${approval} not found`, {
+    code: 'request-not-found',
+    hint:
+      pending.length === 0
+        ? 'no requests are pending; requests are kept for a day'
+        : `pending: ${pending.join(', ')}`,
+    details: { approval, pending },
+  })
+
+const requestDecided = (approval: string, status: RequestStatus) =>
+  new CallyardError('conflict', `request ${approval} has already been used (${status})`, {
+    code: 'request-decided',
+    hint: 'list the requests for details',
+    details: { approval, status },
+  })

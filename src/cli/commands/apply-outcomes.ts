@@ -1,7 +1,7 @@
 import type { Address } from '../../files/formats/address.ts'
 import type { Diagnostic } from '../../files/source/index.ts'
 import { CallyardError, type ErrorKind } from '../../lib/error.ts'
-import type { LockedProject, OpenProject } from '../../project/apply/index.ts'
+import type { LockedProject, OpenProject, ResourceOutcome } from '../../project/apply/index.ts'
 import { isPending, type Plan } from '../../project/plan/index.ts'
 import { type ExplainedOutcome, explainOutcome } from '../messages/messages.ts'
 import { recoveryHint } from '../messages/project.ts'
@@ -29,6 +29,8 @@ export async function carryOut(
   const onAbort = () => output.note('finishing requests in progress; press Ctrl-C again to exit immediately')
   signal.addEventListener('abort', onAbort, { once: true })
   let done = 0
+  const explained = (outcomes: readonly ResourceOutcome[]) =>
+    context.withFindingHints(outcomes.map(explainOutcome))
   const show = () => progress.update(done, retries.waitingText() || [...underWay.keys()].join(', '))
   const retries = countRetries(context, { isShown: () => progress.isShown, show })
   try {
@@ -43,11 +45,12 @@ export async function carryOut(
         underWay.delete(outcome.address)
         done += 1
         // The plan above lists blocked resources with their reasons.
-        if (outcome.status !== 'blocked') output.note(renderOutcome(explainOutcome(outcome)))
+        if (outcome.status !== 'blocked')
+          for (const each of explained([outcome])) output.note(renderOutcome(each))
         show()
       },
     })
-    return { outcomes: outcomes.map(explainOutcome), durationOf: timer.durationOf }
+    return { outcomes: explained(outcomes), durationOf: timer.durationOf }
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress.stop()

@@ -1,9 +1,9 @@
 import {
   type ApprovalRequest,
-  approvalError,
   openRequests,
   type RequestStatus,
   readCode,
+  requestChanged,
   validMs,
 } from '../../calls/approval/index.ts'
 import { logDecision, readCallLog } from '../../calls/log/index.ts'
@@ -68,11 +68,15 @@ async function approveRequest(request: ApprovalRequest, full: boolean, context: 
     const prepared = await prepareAction(action, { cwd, profile }, context)
     if (serviceOf(prepared.service) !== serviceOf(request.service)) {
       const { service } = request
-      const details = { approval: code, service, current: prepared.service }
-      throw approvalError('conflict', 'request-for-other-service', details)
+      const current = prepared.service
+      const message = `request ${code} is for ${service}, but your settings use ${current ?? 'no service'}`
+      throw new CallyardError('conflict', message, {
+        code: 'request-for-other-service',
+        hint: 'choose that service with --profile or CALLYARD_BASE_URL',
+        details: { approval: code, service, current },
+      })
     }
-    if (prepared.digest !== request.digest)
-      throw approvalError('conflict', 'request-changed', { approval: code })
+    if (prepared.digest !== request.digest) throw requestChanged(code)
     return prepared
   }
   const shown = await prepare()

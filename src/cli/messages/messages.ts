@@ -1,31 +1,23 @@
 import type * as z from 'zod/mini'
-import type { ApprovalErrors } from '../../calls/approval/index.ts'
 import type { GuardErrors } from '../../calls/guard/index.ts'
 import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
 import type { FaqErrors } from '../../project/faq/index.ts'
 import type { LockfileErrors } from '../../project/lockfile/index.ts'
-import type { ProfileErrors } from '../../service/profile/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
-import { approvalMessages } from './approval.ts'
 import { faqMessages } from './faq.ts'
 import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
-import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { messageFor } from './with-words.ts'
 import type { Messages } from './words.ts'
 
 /** The words for every code of every module. Where one error is shown, `withMessage` loads less. */
 export const messages = {
-  ...profileMessages,
   ...projectMessages,
   ...faqMessages,
   ...guardMessages,
-  ...approvalMessages,
-} satisfies Messages<
-  ProfileErrors & ProjectErrors & LockfileErrors & FaqErrors & GuardErrors & ApprovalErrors
->
+} satisfies Messages<ProjectErrors & LockfileErrors & FaqErrors & GuardErrors>
 
 /** Outcome of one resource with its texts, as printed and in the document of `--json`. */
 export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>

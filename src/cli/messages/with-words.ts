@@ -3,7 +3,6 @@ import type { InterfaceHint } from '../../interface/finding.ts'
 import { kindNames } from '../../interface/words.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { meantHint } from '../../lib/text/did-you-mean.ts'
-import type { ApiHint } from '../../service/api/index.ts'
 import type { MessageText } from './words.ts'
 
 /** Messages by code, of any module. `defineErrors` gives each error the details of its code. */
@@ -11,9 +10,7 @@ type Table = Readonly<Record<string, (details: never, cause: MessageText) => Mes
 
 /** Messages of each module, in order of their size. */
 const tables: readonly (() => Promise<Table>)[] = [
-  async () => (await import('./profile.ts')).profileMessages,
   async () => (await import('./guard.ts')).guardMessages,
-  async () => (await import('./approval.ts')).approvalMessages,
   async () => (await import('./project.ts')).projectMessages,
   async () => (await import('./faq.ts')).faqMessages,
 ]
@@ -64,15 +61,6 @@ function addMessage(error: CallyardError, table: Table): CallyardError {
 
 /** The words for each hint that core gives as a code, because it names a flag or a command. */
 const hints: Readonly<Record<string, string>> = {
-  'check-api-key': 'check which key is used: callyard profile show',
-  'check-base-url': 'check the base URL: callyard profile show',
-  'check-service': 'check that the service is running and the base URL is right: callyard profile show',
-  'allow-more-time': 'pass a longer --timeout, for example --timeout 60s',
-  'check-outcome': 'check the outcome at the service before you send the request again',
-  'check-outcome-after-timeout':
-    'check the outcome at the service before you send the request again; to wait longer, pass --timeout, for example --timeout 60s',
-  'look-up-id':
-    'look it up at the service, which accepted the request; a second request would create another one',
   'name-kind': 'pass --kind <kind>',
   'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, batches/, guards/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
   'allow-outside-files': 'move it there, or pass --allow-outside-files if you trust this file',
@@ -83,7 +71,7 @@ const hints: Readonly<Record<string, string>> = {
   'name-encoding-of-list':
     'set encoding in the batch file or pass --encoding, such as --encoding windows-1250; or save the list as UTF-8',
   'print-schema': 'run `callyard schema` to see every field',
-} satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
+} satisfies Record<SourceHint | InterfaceHint, string>
 
 /** Findings with the words for their codes. */
 export async function withFindingMessages(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {

@@ -1,3 +1,4 @@
+import { apiHints } from '../../service/api/index.ts'
 import { advice, type Hints } from './advice.ts'
 
 /** Advice that names commands, by the code of an error or by the hint that it replaces. Advice that names a flag is at the flag. */
@@ -5,5 +6,20 @@ export const commandHints: Hints = {
   'stream-missing': advice`start a relay first (${['webhook', 'relay', '--nats', '…']}), or pass its --stream`,
   'batch-missing': advice`start it with ${['batch', 'run', '--queue']}, or check the name and the URL`,
   'batch-log-lost': advice`nobody else is called: compare the calls of the service with ${['batch', 'status']}, then start a batch with another --name for the rest`,
+  'no-base-url': advice`add one: ${['profile', 'add', '<name>']}; or set --base-url or CALLYARD_BASE_URL; to try it locally: ${['sandbox', 'start']}`,
+  'no-api-key': advice`add one: ${['profile', 'add', '<name>']}; or set CALLYARD_API_KEY; to try it locally: ${['sandbox', 'start']}`,
+  'add this profile': ({ profile }: { profile: string }) => advice`${['profile', 'add', profile]}`,
+  'add it, or set CALLYARD_BASE_URL and CALLYARD_API_KEY': ({ profile }: { profile: string }) =>
+    advice`${['profile', 'add', profile]}; or set CALLYARD_BASE_URL and CALLYARD_API_KEY`,
+  'key-locked': advice`run the command in your own terminal; scripts use CALLYARD_API_KEY, and agents request approval through ${['mcp', '--allow']}`,
+  [apiHints.checkApiKey]: advice`${apiHints.checkApiKey}: ${['profile', 'show']}`,
+  [apiHints.checkBaseUrl]: advice`${apiHints.checkBaseUrl}: ${['profile', 'show']}`,
+  [apiHints.checkService]: advice`${apiHints.checkService}: ${['profile', 'show']}`,
+  'approval-required': advice`run the command in your own terminal; agents request approval through ${['mcp', '--allow']}`,
+  'number-not-allowed': ({ allowed }: { allowed: readonly string[] }) =>
+    advice`allowed: ${allowed.join(', ') || 'none'}; to change this, run ${['profile', 'protect']}`,
+  'calls-per-day-reached': advice`try again tomorrow, or run ${['profile', 'protect']} with another --calls-per-day`,
+  'outside-hours': advice`try again during these hours, or run ${['profile', 'protect']} with other --hours`,
+  'request-decided': advice`for details, run ${['approve', '--list']}`,
   'not-a-recording': advice`create one: ${['webhook', 'tail', '--record', '<file>']}`,
 }

@@ -8,6 +8,7 @@ import type { Text } from '../../lib/text/text.ts'
 import type { Api, NotStored, Retry } from '../../service/api/index.ts'
 import type { LockedKey, Settings } from '../../service/profile/index.ts'
 import type { GlobalOptions } from './flags/flag.ts'
+import type { Advised } from './hints.ts'
 
 export interface Progress {
   /** True if a person sees it; otherwise a command may print its text to stderr. */
@@ -286,8 +287,8 @@ export interface Context extends Pick<Host, OfHost> {
   /** An error with hints that name the flags of this command; anything else unchanged. */
   withHints(thrown: CallyardError): Promise<CallyardError>
   withHints(thrown: unknown): Promise<unknown>
-  /** Findings with hints that name the flags of this command. */
-  withFindingHints(findings: readonly Diagnostic[]): Diagnostic[]
+  /** Findings or outcomes with hints that name the flags of this command. */
+  withFindingHints<Finding extends Advised>(findings: readonly Finding[]): Finding[]
   /** Hands each retry of `api` to a listener, in place of a line on stderr, until the function that it returns is called. */
   onRetries(listener: RetryListener): () => void
   /** A file that the command sends: no error and no debug line shows what it has of the environment from here on. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
+import { InvalidInput } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import type { Advice, Hints } from './advice.ts'
 import { commandHints } from './command-hints.ts'
@@ -24,15 +24,15 @@ export function withHints(thrown: unknown, command: AnyCommand | undefined): unk
     : new CallyardError(kind, message, { code, details, cause, ...advised })
 }
 
-/** Like `withHints`, for findings that are no error. */
-export function withFindingHints(
-  findings: readonly Diagnostic[],
+/** Like `withHints`, for findings and outcomes, which are no errors. */
+export function withFindingHints<Finding extends Advised>(
+  findings: readonly Finding[],
   command: AnyCommand | undefined,
-): Diagnostic[] {
+): Finding[] {
   return addHints(findings, hintsOf(command))
 }
 
-function addHints(findings: readonly Diagnostic[], hints: Hints): Diagnostic[] {
+function addHints<Finding extends Advised>(findings: readonly Finding[], hints: Hints): Finding[] {
   return findings.map(finding => {
     const { hint } = adviceFor(finding, hints)
     return hint === finding.hint ? finding : { ...finding, hint }
@@ -49,7 +49,7 @@ function flagHints(command: AnyCommand | null | undefined): Hints {
   return Object.assign(flagHints(command.parent), ...own)
 }
 
-interface Advised {
+export interface Advised {
   readonly code?: string | undefined
   readonly hint?: string | undefined
   readonly details?: Readonly<Record<string, unknown>> | undefined

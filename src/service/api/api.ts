@@ -32,16 +32,6 @@ export interface RawResponse {
   readonly failure?: CallyardError
 }
 
-/** Hints that name a flag or a command; src/cli/messages has their texts. */
-export type ApiHint =
-  | 'check-api-key'
-  | 'check-base-url'
-  | 'check-service'
-  | 'allow-more-time'
-  | 'check-outcome'
-  | 'check-outcome-after-timeout'
-  | 'look-up-id'
-
 export interface Connection {
   readonly baseUrl: string
   /** A function is called once a request is permitted, to ask for a passphrase. */

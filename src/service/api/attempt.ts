@@ -6,7 +6,8 @@ import {
   networkErrorReason,
   refusedTunnelStatus,
 } from '../../lib/net/http.ts'
-import type { ApiHint, ApiOptions, RawResponse } from './api.ts'
+import type { ApiOptions, RawResponse } from './api.ts'
+import { apiHints } from './api-hints.ts'
 import { formatWait } from './failures.ts'
 import type { Redactor } from './redact.ts'
 import { type Transport, UnusableResponse } from './transport.ts'
@@ -89,7 +90,7 @@ export function createAttempt(
     } catch (cause) {
       if (cause instanceof UnusableResponse) return { unusable: cause.message, status: cause.status }
       const late = `no response within ${formatWait(timeoutMs)}`
-      const why = isLate ? passing(late, 'allow-more-time' satisfies ApiHint) : networkReason(cause)
+      const why = isLate ? passing(late, apiHints.allowMoreTime) : networkReason(cause)
       debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
       return { ...why, sent, cause }
     } finally {
@@ -103,13 +104,12 @@ export function createAttempt(
 const passing = (reason: string, hint?: string) => ({ reason, hint, passing: true })
 const lasting = (reason: string, hint?: string) => ({ reason, hint, passing: false })
 
-const isItRunning: ApiHint = 'check-service'
 const checkNetwork = 'check the network connection'
 
 const hints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: isItRunning,
-  ETIMEDOUT: isItRunning,
-  ENOTFOUND: 'check-base-url' satisfies ApiHint,
+  ECONNREFUSED: apiHints.checkService,
+  ETIMEDOUT: apiHints.checkService,
+  ENOTFOUND: apiHints.checkBaseUrl,
   EAI_AGAIN: checkNetwork,
   EHOSTUNREACH: checkNetwork,
   ENETUNREACH: checkNetwork,

@@ -1,5 +1,6 @@
 import { CallyardError, type ErrorKind, getErrorCode } from '../../lib/error.ts'
-import type { ApiHint, RawResponse } from './api.ts'
+import type { RawResponse } from './api.ts'
+import { apiHints } from './api-hints.ts'
 import type { Redactor } from './redact.ts'
 import { bodyExcerpt, serviceMessage } from './service-message.ts'
 
@@ -45,8 +46,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
   /** A longer timeout alone would lead to a second request. */
   const hintAfter = (outcome: RequestOutcome, attempts: Attempts, hint?: string): string | undefined => {
     if (outcome !== 'unknown' || !isUnsafe(method) || attempts.repeatable) return hint
-    const isLate = hint === ('allow-more-time' satisfies ApiHint)
-    return (isLate ? 'check-outcome-after-timeout' : 'check-outcome') satisfies ApiHint
+    return hint === apiHints.allowMoreTime ? apiHints.checkOutcomeAfterTimeout : apiHints.checkOutcome
   }
   const fail = (
     kind: ErrorKind,
@@ -82,8 +82,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
 
       if (status === 401 || status === 403) {
         const words = `the service rejected the API key for ${name} (${status})${said}`
-        const hint: ApiHint = 'check-api-key'
-        return fail('unauthorized', words, refused, { ...details, hint })
+        return fail('unauthorized', words, refused, { ...details, hint: apiHints.checkApiKey })
       }
       if (status === 304) {
         const words = `${name} returned 304 Not Modified, which callyard never requests`
@@ -119,19 +118,17 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     ): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
       const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
-      const hint: ApiHint = 'check-base-url'
       return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', {
         status,
         body: excerpt ?? '',
-        hint,
+        hint: apiHints.checkBaseUrl,
       })
     },
     /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
     withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
       const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
-      const hint: ApiHint = 'look-up-id'
-      const details = { status, body: excerpt ?? '', hint }
+      const details = { status, body: excerpt ?? '', hint: apiHints.lookUpId }
       return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
     network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallyardError {

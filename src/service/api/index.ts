@@ -2,7 +2,8 @@
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 
-export type { ApiHint, RawResponse, Retry, SentRequest } from './api.ts'
+export type { RawResponse, Retry, SentRequest } from './api.ts'
+export { apiHints } from './api-hints.ts'
 export { parseBaseUrl, pathSegment } from './base-url.ts'
 export { callPaths } from './endpoints.ts'
 export { formatWait, isNotFound } from './failures.ts'

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { CallyardError } from '../../lib/error.ts'
-import { profileError } from './errors.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { bindingOf, type LockedKey } from './locked-key.ts'
 import type { EncryptedKey, Profile } from './store-schema.ts'
 
@@ -16,7 +15,15 @@ export { lockedKeyOf } from './locked-key.ts'
 
 /** Error for a key that nobody can be asked to open. */
 export function keyLocked({ profile }: LockedKey): CallyardError {
-  return profileError('unauthorized', 'key-locked', { profile, outcome: 'not-sent' })
+  return new CallyardError(
+    'unauthorized',
+    `the API key of profile ${profile} is encrypted, and its passphrase requires a terminal`,
+    {
+      code: 'key-locked',
+      hint: 'run the command in your own terminal; scripts use CALLYARD_API_KEY, and agents request approval',
+      details: { profile, outcome: 'not-sent' },
+    },
+  )
 }
 
 /** Encrypts the key of a profile for its service and limits. */

@@ -4,13 +4,12 @@ export { saveAgreement } from './conf.ts'
 export { readServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
 
-import { profileError } from './errors.ts'
+import { CallyardError, type ErrorKind } from '../../lib/error.ts'
 import type { LockedKey } from './locked-key.ts'
 import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
 
-export type { ProfileErrors, SettingOrigin } from './errors.ts'
 export type { LockedKey } from './locked-key.ts'
-export type { ResolvedSettings, Settings } from './settings.ts'
+export type { ResolvedSettings, SettingOrigin, Settings } from './settings.ts'
 export { checkName, readProfiles } from './store.ts'
 export type { Limits, Profile } from './store-schema.ts'
 
@@ -38,8 +37,16 @@ export function requireConnection({ baseUrl, apiKey, lockedKey, missing, unknown
 } {
   if (unknownProfile !== undefined) throw unknownProfile
   if (baseUrl.value === undefined)
-    throw missing ?? profileError('usage', 'no-base-url', { outcome: 'not-sent' })
+    throw missing ?? noConnection('usage', 'no-base-url', 'no base URL is set', 'CALLYARD_BASE_URL')
   const key = apiKey.value ?? lockedKey
-  if (key === undefined) throw missing ?? profileError('unauthorized', 'no-api-key', { outcome: 'not-sent' })
+  if (key === undefined)
+    throw missing ?? noConnection('unauthorized', 'no-api-key', 'no API key is set', 'CALLYARD_API_KEY')
   return { baseUrl: baseUrl.value, apiKey: key }
 }
+
+const noConnection = (kind: ErrorKind, code: string, message: string, variable: string) =>
+  new CallyardError(kind, message, {
+    code,
+    hint: `add a profile, or set ${variable}`,
+    details: { outcome: 'not-sent' },
+  })

@@ -8,13 +8,14 @@ import {
 } from '../../files/source/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import type { CallyardError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { profileError, type SettingOrigin } from './errors.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { type LockedKey, lockedKeyOf } from './locked-key.ts'
 import { getProfile, noSuchProfile, type Profiles, readProfiles } from './store.ts'
 import type { Profile } from './store-schema.ts'
+
+export type SettingOrigin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
 
 export interface Setting<Value> {
   readonly value: Value
@@ -144,15 +145,39 @@ function withheld(
   key: Setting<Profile['apiKey'] | undefined>,
   profile: Profile | undefined,
 ): CallyardError {
-  const to = { origin: originOf(baseUrl.value), from: baseUrl.from, outcome: 'not-sent' } as const
-  return key.from === 'environment'
-    ? profileError('unauthorized', 'environment-key-withheld', to)
-    : profileError('unauthorized', 'profile-key-withheld', {
-        profile: profileName,
-        keyOrigin: originOf(profile?.baseUrl),
-        ...to,
-      })
+  const { from } = baseUrl
+  const origin = originOf(baseUrl.value)
+  const to = `${origin} (base URL from ${baseUrlSources[from]})`
+  const details = { origin, from, outcome: 'not-sent' }
+  if (key.from === 'environment')
+    return new CallyardError(
+      'unauthorized',
+      `CALLYARD_API_KEY is not sent to ${to}, because only that file names this service`,
+      {
+        code: 'environment-key-withheld',
+        hint: 'if the key belongs to it, also set CALLYARD_BASE_URL',
+        details,
+      },
+    )
+  const keyOrigin = originOf(profile?.baseUrl)
+  return new CallyardError(
+    'unauthorized',
+    `the key of profile ${profileName} belongs to ${keyOrigin} and is not sent to ${to}`,
+    {
+      code: 'profile-key-withheld',
+      hint: 'set CALLYARD_API_KEY to a key of that service, or choose another profile',
+      details: { profile: profileName, keyOrigin, ...details },
+    },
+  )
 }
+
+const baseUrlSources = {
+  flag: 'the command line',
+  environment: 'CALLYARD_BASE_URL',
+  'project file': 'callyard.yaml',
+  profile: 'the profile',
+  none: 'nowhere',
+} as const satisfies Record<SettingOrigin, string>
 
 function notKept(
   { value, from }: Setting<string | undefined>,
@@ -162,7 +187,15 @@ function notKept(
   if (value === undefined || getProfile(profiles, value) !== undefined) return undefined
   const near = didYouMean(value, Object.keys(profiles))
   const kind = baseUrl.value === undefined ? 'usage' : 'unauthorized'
-  return profileError(kind, 'profile-not-kept', { profile: value, near, from, outcome: 'not-sent' })
+  const message =
+    from === 'project file'
+      ? `callyard.yaml uses profile ${value}, which does not exist on this machine`
+      : `profile ${value} not found`
+  return new CallyardError(kind, message, {
+    code: 'profile-not-kept',
+    hint: meantHint(near) ?? 'add it, or set CALLYARD_BASE_URL and CALLYARD_API_KEY',
+    details: { profile: value, near, from, outcome: 'not-sent' },
+  })
 }
 
 /** Without the user name and password that it may hold. */

@@ -4,8 +4,7 @@ import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
 import { configFile, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { isObject } from '../../lib/json.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { profileError } from './errors.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { Profile, ProfileStore } from './store-schema.ts'
 
 export interface Profiles {
@@ -34,7 +33,14 @@ export function findProfile(profiles: Profiles['profiles'], name: string): Profi
 /** The usage error of a name that no profile has. */
 export function noSuchProfile(profiles: Profiles['profiles'], name: string): CallyardError {
   const known = Object.keys(profiles)
-  return profileError('usage', 'no-such-profile', { profile: name, near: didYouMean(name, known), known })
+  const near = didYouMean(name, known)
+  return new CallyardError('usage', `profile ${name} not found`, {
+    code: 'no-such-profile',
+    hint:
+      meantHint(near) ??
+      (known.length === 0 ? 'add this profile' : `available: ${known.slice(0, 10).join(', ')}`),
+    details: { profile: name, near, known },
+  })
 }
 
 /** True if the current profile exists. */

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { approvalMessages } from '../../../src/cli/messages/approval.ts'
 import { batchFindingMessages } from '../../../src/cli/messages/batch.ts'
 import { faqMessages } from '../../../src/cli/messages/faq.ts'
 import { findingMessages } from '../../../src/cli/messages/findings.ts'
 import { guardFindingMessages, guardMessages } from '../../../src/cli/messages/guard.ts'
 import { messages } from '../../../src/cli/messages/messages.ts'
-import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/shell/output/failure.ts'
@@ -14,10 +12,8 @@ import { InvalidInput } from '../../../src/files/source/index.ts'
 import { kindNames } from '../../../src/interface/words.ts'
 import { CallyardError, defineErrors } from '../../../src/lib/error.ts'
 import type { LockfileErrors } from '../../../src/project/lockfile/index.ts'
-import type { ProfileErrors } from '../../../src/service/profile/index.ts'
 
 const lockfileError = defineErrors<LockfileErrors>()
-const profileError = defineErrors<ProfileErrors>()
 const details = { target: 'live', recorded: 'https://calls.example.com/', baseUrl: 'https://example.com/' }
 
 test('an error of a code is worded with its details, and keeps kind, code and details', async () => {
@@ -52,18 +48,11 @@ test('an error without a code shows its message', async () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [profileMessages, faqMessages, projectMessages, guardMessages, approvalMessages].flatMap(each =>
-    Object.keys(each),
-  )
+  const all = [faqMessages, projectMessages, guardMessages].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
-test('hint codes have messages in errors and findings', async () => {
-  const error = new CallyardError('unreachable', 'POST failed', { hint: 'allow-more-time' })
-  expect(await withMessage(error)).toMatchObject({
-    message: 'POST failed',
-    hint: expect.stringContaining('--timeout'),
-  })
+test('hint codes have messages in findings', async () => {
   const finding = {
     code: 'unknown-kind',
     severity: 'error',
@@ -87,19 +76,6 @@ test('hint codes have messages in errors and findings', async () => {
 const folders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
   folder === undefined || suffix !== undefined ? [] : [folder],
 )
-
-test('shows both addresses if a key is not sent', async () => {
-  const error = profileError('unauthorized', 'profile-key-withheld', {
-    profile: 'work',
-    keyOrigin: 'https://work.example.com',
-    origin: 'https://elsewhere.example.com',
-    from: 'flag',
-    outcome: 'not-sent',
-  })
-  expect((await withMessage(error)).message).toBe(
-    'the key of profile work belongs to https://work.example.com and is not sent to https://elsewhere.example.com (base URL from --base-url)',
-  )
-})
 
 test('each code of a finding has one message', () => {
   const tables = [findingMessages, batchFindingMessages, guardFindingMessages]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { certificateHint } from '../../../src/lib/net/http.ts'
+import { apiHints } from '../../../src/service/api/api-hints.ts'
 import { createAttempt } from '../../../src/service/api/attempt.ts'
 import { createRedactor, type RawResponse } from '../../../src/service/api/index.ts'
 import type { Transport } from '../../../src/service/api/transport.ts'
@@ -78,9 +79,9 @@ interface Expected {
 }
 
 const networkErrors: readonly (readonly [string | undefined, Expected])[] = [
-  ['ECONNREFUSED', { hint: 'check-service', passing: true }],
-  ['ETIMEDOUT', { hint: 'check-service', passing: true }],
-  ['ENOTFOUND', { hint: 'check-base-url', passing: true }],
+  ['ECONNREFUSED', { hint: apiHints.checkService, passing: true }],
+  ['ETIMEDOUT', { hint: apiHints.checkService, passing: true }],
+  ['ENOTFOUND', { hint: apiHints.checkBaseUrl, passing: true }],
   ['EAI_AGAIN', { hint: 'check the network connection', passing: true }],
   ['EHOSTUNREACH', { hint: 'check the network connection', passing: true }],
   ['ENETUNREACH', { hint: 'check the network connection', passing: true }],

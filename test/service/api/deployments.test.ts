@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { apiHints } from '../../../src/service/api/api-hints.ts'
 import { type Api, createApi } from '../../../src/service/api/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -84,7 +85,7 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
       const failing = create(await responding(200, body))
       await expect(failing).rejects.toMatchObject({
         kind: 'partial',
-        hint: 'look-up-id',
+        hint: apiHints.lookUpId,
         details: { status: 200, outcome: 'done', ...(body === '' ? {} : { body }) },
       })
     },

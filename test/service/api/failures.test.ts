@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { apiHints } from '../../../src/service/api/api-hints.ts'
 import { type Attempts, createFailures, isNotFound, isUnsafe } from '../../../src/service/api/failures.ts'
 import { createRedactor } from '../../../src/service/api/index.ts'
 
@@ -49,8 +50,8 @@ describe('a response', () => {
 
   test.each([
     [503, retry, 'refused', 'the service asks to wait 30 s; try again then'],
-    [503, {}, 'unknown', 'check-outcome'],
-    [500, retry, 'unknown', 'check-outcome'],
+    [503, {}, 'unknown', apiHints.checkOutcome],
+    [500, retry, 'unknown', apiHints.checkOutcome],
     [500, { method: 'GET' }, 'unknown', undefined],
     [500, { method: 'PUT', attempts: { made: 2, repeatable: true } }, 'unknown', undefined],
     [429, retry, 'refused', 'the service asks to wait 30 s; try again then'],
@@ -119,7 +120,7 @@ describe('a response', () => {
 
   test('that rejects the key suggests where to look', () => {
     const failure = failureOf(401)
-    expect(failure.hint).toBe('check-api-key')
+    expect(failure.hint).toBe(apiHints.checkApiKey)
     expect(failure.details).toStrictEqual({ status: 401, body: '', outcome: 'refused' })
   })
 })
@@ -157,7 +158,7 @@ test('a response that cannot be used leaves open what happened, and is shown', (
   expect(failure).toMatchObject({
     kind: 'unreachable',
     message: `POST https://api.example.com/calls returned no JSON (200); the call may have been placed; not retried: ${excerpt}`,
-    hint: 'check-base-url',
+    hint: apiHints.checkBaseUrl,
   })
   expect(failure.details).toStrictEqual({ status: 200, body: excerpt, outcome: 'unknown' })
   const get = createFailures({ ...subject, method: 'GET' }, redact).unreadable('no JSON', { status: 200 })
@@ -172,7 +173,7 @@ test('a response without an id says that the request succeeded, and shows the bo
   expect(failure).toMatchObject({
     kind: 'partial',
     message: `POST https://api.example.com/calls succeeded (201), and the response has no id of the call: ${shown}`,
-    hint: 'look-up-id',
+    hint: apiHints.lookUpId,
   })
   expect(failure.details).toStrictEqual({ status: 201, body: shown, outcome: 'done' })
   const empty = createFailures(subject, redact).withoutId('call', { status: 204, body: '' })
@@ -192,11 +193,11 @@ test('three methods change nothing', () => {
 })
 
 test.each([
-  ['POST', true, 'check-outcome-after-timeout'],
-  ['POST', false, 'allow-more-time'],
-  ['GET', true, 'allow-more-time'],
+  ['POST', true, apiHints.checkOutcomeAfterTimeout],
+  ['POST', false, apiHints.allowMoreTime],
+  ['GET', true, apiHints.allowMoreTime],
 ])('a %s that timed out is not repeated before its outcome is known (sent: %s)', (method, sent, hint) => {
   const { network } = createFailures({ ...subject, method }, redact)
-  const failure = network({ reason: 'no response within 3 s', sent, hint: 'allow-more-time' }, once)
+  const failure = network({ reason: 'no response within 3 s', sent, hint: apiHints.allowMoreTime }, once)
   expect(failure.hint).toBe(hint)
 })

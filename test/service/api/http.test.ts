@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { CallyardError } from '../../../src/lib/error.ts'
+import { apiHints } from '../../../src/service/api/api-hints.ts'
 import { type Api, createApi } from '../../../src/service/api/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import {
@@ -244,7 +245,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
   test('response that never arrives', async () => {
     server.behave('hang', 'hang mid-body', 'hang')
     const error = await failureOf(endpoints[method](api({ timeoutMs: 1000 })))
-    const hint = method === 'POST' ? 'check-outcome-after-timeout' : 'allow-more-time'
+    const hint = method === 'POST' ? apiHints.checkOutcomeAfterTimeout : apiHints.allowMoreTime
     expect(error).toMatchObject({ kind: 'unreachable', hint, details: { outcome: 'unknown' } })
     expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
   })

@@ -107,6 +107,9 @@ describe('a key of a profile goes only to that profile’s origin', () => {
     expect(await refusal(options)).toMatchObject({
       kind: 'unauthorized',
       code: 'profile-key-withheld',
+      message: expect.stringMatching(
+        /^the key of profile work belongs to https:\/\/work\.example\.com and is not sent to https:\/\/elsewhere\.example\.com \(base URL from (the command line|CALLYARD_BASE_URL)\)$/,
+      ),
       details: {
         profile: 'work',
         keyOrigin: 'https://work.example.com',
@@ -141,6 +144,8 @@ describe('a missing profile', () => {
     expect(await refusal({ profile: 'wrk' })).toMatchObject({
       kind: 'usage',
       code: 'no-such-profile',
+      message: 'profile wrk not found',
+      hint: 'did you mean work?',
       details: { profile: 'wrk', near: 'work' },
     })
     env.CALLYARD_PROFILE = 'othr'
@@ -160,6 +165,7 @@ describe('a missing profile', () => {
     expect(await refusal()).toMatchObject({
       kind: 'unauthorized',
       code: 'profile-not-kept',
+      message: 'callyard.yaml uses profile staging, which does not exist on this machine',
       details: { profile: 'staging', from: 'project file' },
     })
     env.CALLYARD_API_KEY = 'key-of-environment'
@@ -179,6 +185,7 @@ describe('the key of the environment and the base URL of a project file', () => 
     expect(await refusal()).toMatchObject({
       kind: 'unauthorized',
       code: 'environment-key-withheld',
+      message: expect.stringContaining('https://project.example.com (base URL from callyard.yaml)'),
       details: { origin: 'https://project.example.com', from: 'project file', outcome: 'not-sent' },
     })
     await saveProfile(env, 'work', { baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })

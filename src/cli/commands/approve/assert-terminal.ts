@@ -1,8 +1,19 @@
-import { type ApprovalErrors, approvalError } from '../../../calls/approval/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import type { Context } from '../../shell/context.ts'
 
+const actions = {
+  approve: 'approving a request',
+  reject: 'rejecting a request',
+  'change-rules': 'changing the protection of a profile',
+  encrypt: 'setting a passphrase',
+} as const
+
 /** @throws CallyardError `usage` unless a person can read and type */
-export function assertTerminal(what: ApprovalErrors['needs-terminal']['what'], context: Context): void {
-  const { hasTerminal, prompts } = context
-  if (!hasTerminal || !prompts.available) throw approvalError('usage', 'needs-terminal', { what })
+export function assertTerminal(what: keyof typeof actions, { hasTerminal, prompts }: Context): void {
+  if (hasTerminal && prompts.available) return
+  throw new CallyardError('usage', `${actions[what]} requires a terminal`, {
+    code: 'needs-terminal',
+    hint: 'run it in your own terminal, without pipes, --json or --no-input',
+    details: { what },
+  })
 }

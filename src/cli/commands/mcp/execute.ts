@@ -1,9 +1,9 @@
 import {
   type ApprovalRequest,
-  approvalError,
   openRequests,
   type RequestStatus,
   readCode,
+  requestChanged,
 } from '../../../calls/approval/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import type { Context } from '../../shell/context.ts'
@@ -49,10 +49,9 @@ async function executeAtSandbox(request: ApprovalRequest, context: Context): Pro
   const { code, action, cwd, profile, digest } = request
   const store = openRequests(context)
   const prepared = await prepareAction(action, { cwd, profile: profile ?? undefined }, context)
-  if (prepared.digest !== digest) throw approvalError('conflict', 'request-changed', { approval: code })
+  if (prepared.digest !== digest) throw requestChanged(code)
   // Uses the service that was prepared, not the one that the request names.
-  if (!(await needsNoApproval(prepared, context)))
-    throw approvalError('conflict', 'request-changed', { approval: code })
+  if (!(await needsNoApproval(prepared, context))) throw requestChanged(code)
   const isClaimed = await store.claim(request).then(
     () => true,
     error => {

@@ -5,6 +5,7 @@ import {
   Option,
   type OptionValues,
 } from '@commander-js/extra-typings'
+import { apiHints } from '../../../service/api/index.ts'
 import type { Hints } from '../advice.ts'
 import { collect, collectVariableName, parseDuration, parseTargetName } from './option-parsers.ts'
 
@@ -125,8 +126,18 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return command
-    .addOption(new Flag('--profile <name>', 'Profile to use').completes('profile'))
-    .option('--base-url <url>', 'Base URL of the service')
+    .addOption(
+      new Flag('--profile <name>', 'Profile to use').completes('profile').helpsWith({
+        'profile-key-withheld':
+          'set CALLYARD_API_KEY to a key of that service, or choose another profile with --profile',
+      }),
+    )
+    .addOption(
+      new Flag('--base-url <url>', 'Base URL of the service').helpsWith({
+        'environment-key-withheld':
+          'if the key belongs to it, also set CALLYARD_BASE_URL, or pass --base-url',
+      }),
+    )
     .option('--json', 'Print JSON to stdout and nothing else')
     .option('-q, --quiet', 'Hide progress and notes')
     .option('--debug', 'Log requests and responses to stderr (secrets redacted)')
@@ -140,7 +151,14 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
         collectVariableName,
       ),
     )
-    .option('--timeout <duration>', 'Timeout per request, such as 500ms, 30s or 2m', parseDuration)
+    .addOption(
+      new Flag('--timeout <duration>', 'Timeout per request, such as 500ms, 30s or 2m')
+        .helpsWith({
+          [apiHints.allowMoreTime]: 'pass a longer --timeout, for example --timeout 60s',
+          [apiHints.checkOutcomeAfterTimeout]: `${apiHints.checkOutcome}; to wait longer, pass --timeout, for example --timeout 60s`,
+        })
+        .argParser(parseDuration),
+    )
 }
 
 /** Values of the global flags, `timeout` in milliseconds; only commands that read files have `allowOutsideFiles`. */
