@@ -66,7 +66,7 @@ export function findHeaderRow(
 ): number | undefined {
   for (let row = 0; row < Math.min(rows.length, maxTitleRows); row += 1) {
     // A title has no separators that would tell which one the table has.
-    if (isHeader(rows.at(row)?.cells.flatMap(cell => cell.split(/[,;\t]/)) ?? [])) return row
+    if (isHeader(rows.at(row)?.cells.flatMap(cell => cell.split(/[,;\t|]/)) ?? [])) return row
   }
   return undefined
 }

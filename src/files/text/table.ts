@@ -62,20 +62,25 @@ export interface Table {
 const maxRecordBytes = 1024 ** 2
 
 /**
- * Reads a table as spreadsheet programs write it, from UTF-8 without a byte order mark: separated by commas, semicolons or tabs, or as a
- * first line `sep=;` says. A row that cannot be read has a problem, and the next line is read as a row again. Only the bytes and the
+ * Reads a table as spreadsheet programs write it, from UTF-8 without a byte order mark: separated by commas, semicolons, tabs or `|`, or
+ * as a first line `sep=;` says. Missing cells at the end of a row are empty. A row that cannot be read has a problem, and the next line is read as a row again. Only the bytes and the
  * extents of rows are kept, because millions of cells would take four times their size; cells and positions are read on demand. The
  * process responds to signals meanwhile.
  */
 export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Promise<Table> {
-  const { separator, start, other } = detectSeparator(utf8)
+  const { separator, start, other, unused } = detectSeparator(utf8)
   const readCells = createCellReader(separator)
   const { starts, ends, strays, isTooBroken } = await findRecords(utf8, {
     ...{ separator, start, sliceBytes },
     isWellFormed: record => readCells(record).broken === undefined,
     isBlank: record => !readCells(record).cells.some(isFilled),
   })
-  const textOf = (record: number) => utf8.toString('utf8', starts[record], ends[record])
+  const trailing = findTrailingSeparator(utf8, ends, separator)
+  const atEnd = trailing === undefined ? undefined : new RegExp(`[\\s${trailing}]+$`)
+  const textOf = (record: number) => {
+    const text = utf8.toString('utf8', starts[record], ends[record])
+    return atEnd === undefined ? text : text.replace(atEnd, '')
+  }
   const lines = lazy(() => lineNumbers(utf8, starts))
   const positionOf = (row: number, cell?: number): Position => {
     const line = lines()[row + 1] ?? 1
@@ -93,6 +98,8 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
   if (starts.length === 0) return withoutRows({ code: 'empty-file', message: 'the file is empty' })
   if (other !== undefined)
     return withoutRows({ ...twoSeparators(separator, other), position: positionOf(-1) })
+  if (unused !== undefined)
+    return withoutRows({ ...wrongSeparator(separator, unused), position: positionOf(-1) })
   const header = readRow(textOf(0), readCells)
   if (header.problem !== undefined) {
     const { cell, ...problem } = header.problem
@@ -100,24 +107,27 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
   }
   if (isTooBroken) return withoutRows({ ...tooBroken, position: positionOf(starts.length - 2) })
   const columns = header.cells
+  const damage = damageOfQuotes(columns, starts.length > 1 ? readRow(textOf(1), readCells).cells : columns)
+  if (damage !== undefined) return withoutRows({ ...damage, position: positionOf(-1) })
   const named = columns.findLastIndex(column => column !== '') + 1
   return {
     separator,
     columns,
     size: starts.length - 1,
     errors: duplicateColumns(columns, index => positionOf(-1, index)),
-    warnings: Array.from(strays, ([cell, { row, cells }]) => ({
-      ...cellsWithoutHeading(cell, cells),
-      position: positionOf(row, cell),
-    })),
+    warnings: [
+      ...(trailing === undefined ? [] : [{ ...trailingSeparators(trailing), position: positionOf(-1) }]),
+      ...Array.from(strays, ([cell, { row, cells }]) => ({
+        ...cellsWithoutHeading(cell, cells),
+        position: positionOf(row, cell),
+      })),
+    ],
     rowAt(row) {
       const read = readRow(textOf(row + 1), readCells)
-      if (read.problem !== undefined || read.cells.length === columns.length) return read
       const { length } = read.cells
-      const hasRoom = length < columns.length || read.cells.slice(columns.length).every(cell => cell === '')
-      return length >= named && hasRoom
-        ? read
-        : { ...read, problem: wrongCellCount(length, named, separator) }
+      if (read.problem !== undefined || read.cells.slice(columns.length).every(cell => cell === ''))
+        return read
+      return { ...read, problem: tooManyCells(length, named, separator) }
     },
     recordAt: row => ({
       ...{ start: starts[row + 1] ?? 0, end: ends[row + 1] ?? 0 },
@@ -317,11 +327,50 @@ const tooBroken: TableProblem = {
   hint: 'check that this is the right file',
 }
 
-function wrongCellCount(cells: number, columns: number, separator: string): RowProblem {
+function tooManyCells(cells: number, columns: number, separator: string): RowProblem {
   return {
     code: 'wrong-cell-count',
     message: `expected ${count(columns, 'cell')} as in the header, got ${cells}`,
-    hint: cells > columns ? `quote cells that contain ${nameOf(separator)}` : undefined,
+    hint: `quote cells that contain ${nameOf(separator)}`,
+  }
+}
+
+/** Returns another separator with which each record ends: a table that was saved twice, by programs with separators of their own. */
+function findTrailingSeparator(utf8: Buffer, ends: readonly number[], separator: string): string | undefined {
+  return [',', ';', '|'].find(each => {
+    const byte = each.charCodeAt(0)
+    return each !== separator && ends.length > 0 && ends.every(end => utf8[end - 1] === byte)
+  })
+}
+
+function trailingSeparators(trailing: string) {
+  return {
+    code: 'trailing-separator',
+    severity: 'warning',
+    message: `each line ends with ${trailing}, which is ignored`,
+    hint: 'the table was saved twice; export it again from the spreadsheet',
+  } as const
+}
+
+/** Returns the problem of a table whose quotes do not enclose its cells. */
+function damageOfQuotes(header: readonly string[], row: readonly string[]): TableProblem | undefined {
+  const isWholeLine = (cells: readonly string[]) => {
+    const [cell = '', ...others] = cells.filter(isFilled)
+    return others.length === 0 && /[^,;\t]*[,;\t]\S/.test(cell)
+  }
+  if (isWholeLine(header) && isWholeLine(row))
+    return {
+      code: 'quoted-lines',
+      message: 'each line is quoted as a whole, and is a single cell',
+      hint: 'the table was saved twice; export it again from the spreadsheet, or remove the outer quotes of each line',
+    }
+  const named = header.filter(isFilled)
+  const curly = /^[\u201c-\u201f\u00ab\u00bb].*[\u201c-\u201f\u00ab\u00bb]$/
+  if (!named.every(heading => curly.test(heading))) return undefined
+  return {
+    code: 'curly-quotes',
+    message: `the headings are in curly quotes, as in ${named[0]}`,
+    hint: 'replace them by straight quotes: "',
   }
 }
 
@@ -363,27 +412,50 @@ function twoSeparators(one: string, other: string): TableProblem {
   }
 }
 
-const separatorNames: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
+function wrongSeparator(declared: string, used: string): TableProblem {
+  return {
+    code: 'wrong-separator',
+    message: `the first line says sep=${declared}, but the header has ${nameOf(used)}`,
+    hint: 'remove the first line, or correct it',
+  }
+}
+
+const separatorNames: Readonly<Record<string, string>> = {
+  ...{ ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' },
+}
 
 const nameOf = (separator: string) => separatorNames[separator] ?? separator
 
 /**
  * Returns the separator that a first line `sep=;` declares, and where the header begins; or else the separator of which the first line with
- * text has most outside quotes. `other` is another one of which it has as many.
+ * text has most outside quotes. `other` is another one of which it has as many; `unused`, the one of a header without the declared one.
  */
 export function detectSeparator(utf8: Buffer): {
   readonly separator: string
   readonly start: number
   readonly other?: string | undefined
+  readonly unused?: string | undefined
 } {
   const head = utf8.toString('utf8', 0, maxRecordBytes)
   const [line = '', declared] = /^\s*"?sep=([^\w\s"]|\t)"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i.exec(head) ?? []
-  if (declared !== undefined) return { separator: declared, start: Buffer.byteLength(line) }
-  const [header = ''] = /[^\r\n]*\S[^\r\n]*/.exec(head) ?? []
-  const unquoted = header.replace(/"[^"]*"/g, '')
+  const [header = ''] = /[^\r\n]*\S[^\r\n]*/.exec(head.slice(line.length)) ?? []
+  const unquoted = header.replace(/"[^"]*"/g, '"')
   const [first, second] = [',', ';', '\t']
-    .map(separator => ({ separator, cells: unquoted.split(separator).length }))
-    .sort((one, other) => other.cells - one.cells)
+    .map(separator => {
+      const parts = unquoted.split(separator)
+      return { separator, cells: parts.length, filled: parts.filter(isFilled).length }
+    })
+    .sort((one, other) => other.cells - one.cells || other.filled - one.filled)
   const { separator = ',', cells = 1 } = first ?? {}
-  return { separator, start: 0, other: second?.cells === cells && cells > 1 ? second.separator : undefined }
+  if (declared !== undefined) {
+    const unused = unquoted.includes(declared) || cells === 1 ? undefined : separator
+    return { separator: declared, start: Buffer.byteLength(line), unused }
+  }
+  if (cells === 1 && unquoted.includes('|')) return { separator: '|', start: 0 }
+  return {
+    separator,
+    start: 0,
+    other:
+      second?.cells === cells && second.filled === first?.filled && cells > 1 ? second.separator : undefined,
+  }
 }

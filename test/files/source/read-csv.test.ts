@@ -66,7 +66,6 @@ describe('a FAQ file as CSV', () => {
     ['question,answer,note\na,b,c\n', ['unknown-key@16']],
     ['question,answer,P\na,b,c\n', ['unknown-key@16']],
     ['Q,A,R\na,b,c\n', ['duplicate-key@4']],
-    ['question,answer\na\n', ['wrong-cell-count@16']],
     ['question,answer\na,b,c\n', ['wrong-cell-count@16']],
     ['question,answer\na,"b\nc,d\n', ['broken-csv@18']],
     ['question,answer\n"a" x,b\n', ['broken-csv@16']],

@@ -49,7 +49,7 @@ describe('a YAML file', () => {
     const source = await read('a.yaml', 'a: 1\r\nb: "x\r\n  y"\r\nc: 3\r\n')
     expect(source.value).toEqual({ a: 1, b: 'x y', c: 3 })
     expect(source.positionOf(['c'], 'value')).toEqual({ line: 4, column: 4 })
-    const table = await read('a.csv', 'question,answer\r"a\rb",c\r\nd\r')
+    const table = await read('a.csv', 'question,answer\r"a\rb",c\r\nd,e,f\r')
     expect(table.diagnostics).toMatchObject([{ code: 'wrong-cell-count', position: { line: 4, column: 1 } }])
   })
 

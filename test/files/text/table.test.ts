@@ -28,6 +28,9 @@ describe('separators', () => {
     ['"sep=|"\na|b\n1|2\n', '|'],
     ['SEP=\t\na\tb\n1\t2\n', '\t'],
     ['\n\na;b\n1;2\n', ';'],
+    ['a|b\n1|2\n', '|'],
+    ['a,b;\n1,2;\n', ','],
+    ['a;b,\r\n1;2,\r\n', ';'],
   ])('%j', async (text, separator) => {
     const table = await read(text)
     expect(table).toMatchObject({ separator, errors: [], cells: [['1', '2']] })
@@ -38,6 +41,26 @@ describe('separators', () => {
     expect(errors).toMatchObject([{ code: 'two-separators', position: { line: 1, column: 1 } }])
     expect((await read('sep=;\nname, first;phone\nAda;1\n')).columns).toEqual(['name, first', 'phone'])
   })
+})
+
+test.each([
+  ['sep=;\nid,phone\n1,2\n', 'wrong-separator', 2],
+  ['sep=\t\nid;phone\n1;2\n', 'wrong-separator', 2],
+  ['"id,phone,name"\n"1,2,""Ada, Lo"""\n', 'quoted-lines', 1],
+  ['"id;phone"\n', 'quoted-lines', 1],
+  ['“id”,“phone”\n“1”,“2”\n', 'curly-quotes', 1],
+])('%j is named for what it is: %s', async (text, code, line) => {
+  expect((await readTable(Buffer.from(text))).errors).toMatchObject([{ code, position: { line } }])
+})
+
+test('separators of another kind at the end of each line are ignored with a warning', async () => {
+  const table = await read('id,phone,name;\n1,2,Ada;\n2,3,"Bo";\n')
+  expect(table).toMatchObject({ columns: ['id', 'phone', 'name'], errors: [], problems: [] })
+  expect(table.warnings).toMatchObject([{ code: 'trailing-separator', severity: 'warning' }])
+  expect(table.cells.map(cells => cells[2])).toEqual(['Ada', 'Bo'])
+  const others = await read('id,phone,name\n1,2,Ada;\n2,3,"B;o;"\n')
+  expect(others).toMatchObject({ warnings: [], cells: [{ 2: 'Ada;' }, { 2: 'B;o;' }] })
+  expect((await read('"city, state"\nRome\n')).errors).toEqual([])
 })
 
 describe('blank columns and rows', () => {
@@ -61,9 +84,9 @@ describe('blank columns and rows', () => {
     expect(warnings[0]?.message).toContain('2 cells')
   })
 
-  test('a row may lack cells only of columns without heading, and have further ones only if they are blank', async () => {
+  test('a row may lack its last cells, and have further ones only if they are blank', async () => {
     const { problems } = await read('a,b,,\n1,2\n1\n1,2,,,,\n1,2,,,3\n')
-    expect(problems).toEqual(['3:1 wrong-cell-count', '5:1 wrong-cell-count'])
+    expect(problems).toEqual(['5:1 wrong-cell-count'])
   })
 })
 

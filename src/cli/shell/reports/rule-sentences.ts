@@ -98,7 +98,7 @@ const files: Sentences<string> = {
   tag: 'A file uses a YAML tag.',
   'several-documents': 'A file holds several YAML documents.',
   'yaml-version': 'A file asks for an unsupported version of YAML.',
-  'wrong-cell-count': 'A row of a CSV file has more or fewer cells than its header.',
+  'wrong-cell-count': 'A row of a CSV file has more cells than its header.',
   'own-variable': 'A file uses a variable that is reserved for callyard.',
   'missing-env': 'An environment variable is not set.',
   'unknown-reference': 'A reference has an unknown kind or name.',
