@@ -46,7 +46,10 @@ const minNationalDigits = 7
 const minDigitsAbroad = 9
 
 /** Between the numbers of a cell with two. */
-const betweenNumbers = /\s*[/,;|&]\s*|\s+(?=\+)|\s+(?:or|and|oder|und|ou|et|o|y|e)\s+/i
+const betweenNumbers = /\s*[/,&]\s*|\s+(?=\+)|\s+(?:or|and|oder|und|ou|et|o|y|e)\s+/i
+
+/** Between the lines and items of a cell, and never inside a number. */
+const betweenItems = /\s*(?:[\r\n\t\u2028\v;|•]|:::|<br ?\/?>)\s*/i
 
 /** Mexican mobile number as it was dialed until 2019, with a 1 after the country code. */
 const oldMexicanMobile = /^\+521(\d{10})$/
@@ -79,6 +82,11 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     if (text === '') return { problem: 'missing-number', readings: [] }
     if (isShortenedNumber(text)) return { problem: 'spreadsheet-number', readings: [] }
     if (notPhoneNumber.test(text)) return { problem: 'invalid-number', readings: [] }
+    const items = written.split(betweenItems).filter(item => item.trim() !== '')
+    if (items.length === 1 && items[0] !== written) return readNumber(items[0] ?? '')
+    const numbers = items.length > 1 ? items.map(item => readingsOf(readNumber(item))) : []
+    if (numbers.length > 0 && numbers.every(({ length }) => length > 0))
+      return { problem: 'two-numbers', readings: [...new Set(numbers.flat())] }
     const isInternational = text.includes('+')
     const notations = notationsOf(text)
     const all = notations.flatMap(notation => read(notation) ?? [])
@@ -173,6 +181,7 @@ function plainText(written: string): string {
     .replace(/^'(?=[+\d(])/, '')
     .replace(/^tel: ?(?=[+\d(])/i, '')
     .replace(/^\((\+\d{1,3})\)/, '$1')
+    .replace(/^[\u2018-\u201f\u00ab\u00bb](.*)[\u2018-\u201f\u00ab\u00bb]$/, '$1')
     .replace(wholeDecimal, '$1')
   const [, mexican] = oldMexicanMobile.exec(text.replace(/[ ().-]/g, '')) ?? []
   return mexican === undefined ? text : `+52${mexican}`

@@ -158,6 +158,17 @@ test.each<[string, string, object]>([
     '202-555-0111 or 202-555-0112',
     { problem: 'two-numbers', readings: ['+12025550111', '+12025550112'] },
   ],
+  ...[' ::: ', '•', ' • ', '<br>', '<br/>', '\t', ';', '; ', '\n', '\r\n', '/', ' | ', ',', ' & '].flatMap(
+    between =>
+      ['2025550111', '+12025550111', '(202) 555-0111'].map((first): [string, string, object] => [
+        'US',
+        `${first}${between}2025550112`,
+        { problem: 'two-numbers', readings: ['+12025550111', '+12025550112'] },
+      ]),
+  ),
+  ['US', '2025550111;2025550111', { problem: 'two-numbers', readings: ['+12025550111'] }],
+  ['US', '2025550111;', { number: '+12025550111' }],
+  ['US', '“+12025550111”', { number: '+12025550111' }],
   ['US', '+12025550111 / home', { problem: 'invalid-number', readings: [] }],
   ['FR', '01/23/45/67/89', { number: '+33123456789' }],
   ['IT', '0612345678', { number: '+390612345678' }],
