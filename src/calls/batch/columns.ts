@@ -156,7 +156,8 @@ export function whereNumbersMayBe(
   const number = findNumber(columns, readNumber)
   const header = findHeaderRow(rows, headings => {
     const { map, problems } = mapColumns(headings)
-    return map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
+    const hasNumberColumn = map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
+    return hasNumberColumn && !headings.some(mayHaveNumber)
   })
   return { number, header: header === undefined ? undefined : positionOf(header)?.line }
 }

@@ -170,7 +170,13 @@ function openList(table: Table, options: ContactOptions): OpenedList {
   const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sent])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const isWithoutHeader = map.to.length > 0 && findNumber(table.columns, readNumber) !== undefined
-  const found = isWithoutHeader ? [...problems, { code: 'no-number-column' } as const] : problems
+  const isTitle = (table.warnings ?? []).some(({ code }) => code === 'no-heading')
+  const { header: headerLine } = isTitle ? whereNumbersMayBe(table, readNumber) : {}
+  const isUnread = isWithoutHeader || headerLine !== undefined
+  const found =
+    isUnread && problems.every(({ code }) => code !== 'no-number-column')
+      ? [...problems, { code: 'no-number-column' } as const]
+      : problems
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )

@@ -33,6 +33,8 @@ function naming(use: ColumnUse, columns: readonly string[]): string {
 const otherMeaning = (use: ColumnUse) =>
   `if this column says something else, pass --column ${use}=, or set columns: { ${use}: false } in a batch file`
 
+const countryHint = 'pass --default-country <code> (defaultCountry in a batch file) for numbers without'
+
 /** The words for findings about batches and their rows. */
 export const batchFindingMessages: Messages<BatchFindings> = {
   'missing-number': ({ columns }) => ({ message: `no number in ${listed(columns, 3, ' or')}` }),
@@ -71,7 +73,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
   'on-do-not-call-list': ({ number, list }) => ({ message: `${number} is in ${list}; this row is skipped` }),
   'missing-timezone': ({ column }) => ({
     message: column === undefined ? 'the list has no column with the time zone' : `${column} is empty`,
-    hint: 'set window.otherwise to the time zone of people without one, or window.timezone to one for all',
+    hint: 'pass --timezone <zone> for all, or set window.timezone; window.otherwise is that of people without one',
   }),
   'unknown-timezone': ({ written }) => ({
     message: `${quoted(written)} is not a time zone`,
@@ -82,7 +84,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
       until === undefined
         ? `the window never opens in ${zone}`
         : `the window does not open in ${zone} before ${until}`,
-    hint: 'check days, hours and except of window',
+    hint: 'check --days, --hours and --until, or window and until in the batch file',
   }),
   'unset-variable': ({ variable, column }) => ({
     message:
@@ -91,8 +93,8 @@ export const batchFindingMessages: Messages<BatchFindings> = {
         : `${column} is empty, but the assistant uses {{${variable}}}`,
     hint:
       column === undefined
-        ? `add a column ${variable}, or a value for all under variables; if the service sets it, name it under serviceVariables in callyard.yaml`
-        : `fill the cell, or set a value for all under variables`,
+        ? `add a column ${variable}, or a value for all: --var ${variable}=…, or under variables in a batch file; if the service sets it, name it under serviceVariables in callyard.yaml`
+        : `fill the cell, or set a value for all: --var ${variable}=…, or under variables in a batch file`,
   }),
   'no-number-column': ({ columns, number, header, isDoNotCall }) => {
     if (header !== undefined)
@@ -103,7 +105,15 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     if (number !== undefined)
       return {
         message: `the first line must name the columns, but ${quoted(number)} looks like a number, not a heading`,
-        hint: 'add a first line that names each column, such as phone,name',
+        hint:
+          isDoNotCall && columns.length === 1
+            ? 'write one number per line, such as +12025550123, and nothing else'
+            : 'add a first line that names each column, such as phone,name',
+      }
+    if (isDoNotCall && columns.length === 1)
+      return {
+        message: `${quoted(columns[0] ?? '')} is neither a number nor a heading for numbers`,
+        hint: 'write one number per line, such as +12025550123; the first line may be the heading: number',
       }
     return {
       message: 'no column is recognized as the number',
@@ -156,13 +166,16 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     hint: `run chmod +x ${program}`,
   }),
   'no-rows': () => ({ message: 'the list has no rows' }),
-  'end-has-passed': ({ until }) => ({ message: `until is ${until}, which has passed` }),
+  'end-has-passed': ({ until }) => ({
+    message: `until is ${until}, which has passed`,
+    hint: 'choose a later end: --until <time>, or until in the batch file',
+  }),
   'not-a-time': ({ written }) => ({
     message: `until is ${written}, which is not a time of an existing day and time zone`,
     hint: 'for example 2026-12-01T18:00[America/New_York]',
   }),
   'unknown-country': ({ country }) => ({
-    message: `defaultCountry is ${country}, which is not a country code`,
+    message: `--default-country (defaultCountry) is ${country}, which is not a country code`,
     hint: 'use two letters such as US or GB',
   }),
   'invalid-sender': ({ problem, ...number }) => {
@@ -170,12 +183,12 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     return { message: `from: ${message}`, hint }
   },
   'fewer-calls-than-people': ({ calls, people, limit }) => ({
-    message: `${limit} allows ${count(calls, 'call')} for ${count(people, 'person', 'people')}`,
+    message: `${limit === 'from' ? limit : `${limit} (--max-calls)`} allows ${count(calls, 'call')} for ${count(people, 'person', 'people')}`,
     hint: 'the rest of the list is not called',
   }),
   'unreadable-do-not-call': ({ written }) => ({
     message: `${quoted(written)} cannot be read as a number, so it cannot be kept from being called`,
-    hint: 'write it as +12025550123, or set defaultCountry for numbers without a country code',
+    hint: `write it as +12025550123, or ${countryHint} a country code`,
   }),
   'no-heading-do-not-call': ({ column }) => ({
     message: `column ${column} has no heading, and its cells may be numbers that are not to be called`,
@@ -198,7 +211,7 @@ function describe(problem: NumberProblem) {
       return { message, hint: `${hint}; another number of a person has a column of its own` }
     const isNational = problem === 'invalid-number' || problem === 'lost-plus'
     return number.country === undefined && isNational
-      ? { message, hint: `${hint}, or set defaultCountry for numbers without one` }
+      ? { message, hint: `${hint}, or ${countryHint} one` }
       : { message, hint }
   }
 }

@@ -194,6 +194,11 @@ describe('rows', () => {
     expect(plan).toMatchObject({ people: 0, skipped: { invalid: 4, duplicate: 0 } })
   })
 
+  test('with a word such as phone are not taken for the header', async () => {
+    const { exitCode, codes } = await findingsFor(`${header.trim()},\n1,Ada,+12025550110,UTC,Mon,phone\n`)
+    expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: ['no-heading@2:28'] })
+  })
+
   test('may have a spreadsheet error in a column that is not sent', async () => {
     const { exitCode } = await findingsFor(`${header.trim()},note\n1,Ada,+12025550110,UTC,Mon,#N/A\n`)
     expect(exitCode).toBe(0)
@@ -465,6 +470,12 @@ describe('do-not-call lists', () => {
       'rename the column with the numbers to number; columns: who, why',
     ],
     ['no-number-column', 'Opted out\n\nNumber;Why\n+12025550110;asked\n', 'remove the lines above line 3'],
+    [
+      'no-number-column',
+      'phone 2025550111\n2025550112\n',
+      'write one number per line, such as +12025550123; the',
+    ],
+    ['no-number-column', 'Blocked people\n+12025550112\n', 'the first line may be the heading: number'],
     ['no-number-column', 'Ada;+12025550110\n', 'add a first line that names each column'],
     ['no-heading-do-not-call', 'number,\n+12025550110,+12025550111\n', 'name the column in the first line'],
   ])('with an error (%s) prevent the batch', async (code, content, hint = '') => {
@@ -520,6 +531,7 @@ describe('a batch cannot be planned', () => {
     ['+12025550110;Ada\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
     ['Mobile;+12025550110\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
     ['tel:+12025550110\ntel:+12025550111\n', 'no-number-column', 'add a first line that names each column'],
+    ['Phone,,\nid,phone,name\n1,+12025550110,Ada\n', 'no-number-column', 'remove the lines above line 2'],
     ['Customers\n\nTelefon;Name\n+12025550110;Ada\n', 'no-number-column', 'remove the lines above line 3'],
   ])('because of the columns of %j: %s', async (content, code, hint) => {
     const cli = await testCli({ 'list.csv': content })
