@@ -1,3 +1,4 @@
+import { commandVariable } from '../../files/formats/command-variable.ts'
 import { type GuardFile, guardSchema, maxGuardedCalls } from '../../files/formats/guard.ts'
 import {
   type CheckedFile,
@@ -6,9 +7,8 @@ import {
   formatLocation,
 } from '../../files/source/index.ts'
 import type { Position } from '../../files/text/index.ts'
-import type { FieldPath } from '../../interface/finding.ts'
+import { type FieldPath, valueError } from '../../interface/finding.ts'
 import { parseCondition } from '../report/index.ts'
-import { type GuardFindings, guardFinding } from './errors.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'
 
 type RuleFields = GuardFile['rules'][number]
@@ -24,12 +24,13 @@ export function readRules(checked: CheckedFile): {
   const { rules, timezone } = parsed.data
   const diagnostics: Diagnostic[] = []
   const { source } = checked
-  const report = <Code extends keyof GuardFindings>(
+  const report = (
     path: FieldPath,
-    code: Code,
-    details: GuardFindings[Code],
+    code: string,
+    message: string,
+    hint?: string,
     position: Position | undefined = source.positionOf(path, 'value'),
-  ) => void diagnostics.push(guardFinding({ file: source.file, path, position }, code, details))
+  ) => void diagnostics.push({ ...valueError(path, code, message, hint), file: source.file, position })
   const isFromEnvironment = (path: FieldPath) =>
     checked.fromEnvironment.some(each => each.join('.') === path.join('.'))
 
@@ -39,22 +40,47 @@ export function readRules(checked: CheckedFile): {
     const first = rules.findIndex(other => other.name === name)
     if (first < index) {
       const position = source.positionOf(['rules', first, 'name'], 'value')
-      report(path('name'), 'duplicate-rule', { name, first: formatLocation({ file: source.file, position }) })
+      const location = formatLocation({ file: source.file, position })
+      report(
+        path('name'),
+        'duplicate-rule',
+        `name: duplicate rule name ${JSON.stringify(name)} (first used at ${location})`,
+        'choose another name: alerts and the summary show rules by name',
+      )
     }
-    if (exec !== undefined && url !== undefined) report(path('url'), 'two-actions', {})
-    if (headers !== undefined && url === undefined) report(path('headers'), 'headers-without-url', {})
-    if (isFromEnvironment(path('exec'))) report(path('exec'), 'command-with-variable', {})
+    if (exec !== undefined && url !== undefined)
+      report(
+        path('url'),
+        'two-actions',
+        'url: a rule cannot have both exec and url',
+        'remove one of them, or write a second rule with the same condition',
+      )
+    if (headers !== undefined && url === undefined)
+      report(path('headers'), 'headers-without-url', 'headers: requires url')
+    if (isFromEnvironment(path('exec')))
+      report(path('exec'), 'command-with-variable', `exec: ${commandVariable.message}`, commandVariable.hint)
     const condition = parseCondition(when, { live: true })
     if ('problem' in condition) {
       const { problem } = condition
       const found = isFromEnvironment(path('when')) ? undefined : when.slice(problem.start, problem.end)
+      const { message, hint } = problem
       const position = positionInText(checked, path('when'), when, problem.start)
-      report(path('when'), 'unreadable-condition', { problem, found }, position)
+      report(
+        path('when'),
+        'unreadable-condition',
+        `when: ${message}${foundText(message, found)}`,
+        hint,
+        position,
+      )
       return []
     }
     const window = condition.condition.kind === 'figure' ? condition.condition.window : undefined
     if (window?.kind === 'calls' && window.calls > maxGuardedCalls)
-      report(path('when'), 'window-too-large', { calls: window.calls, max: maxGuardedCalls })
+      report(
+        path('when'),
+        'window-too-large',
+        `when: a window of ${window.calls} calls is too large (maximum: ${maxGuardedCalls})`,
+      )
     return [{ name, condition: condition.condition, minCalls, action: actionOf(fields) }]
   })
   return { rules: read, timezone, diagnostics: diagnostics.sort(comparePositions) }
@@ -78,4 +104,10 @@ function positionInText(
   const start = /^["']/.test(source.text.slice(offset)) ? 1 : 0
   const isVerbatim = source.text.startsWith(text, offset + start)
   return isVerbatim ? { ...position, column: position.column + start + index } : position
+}
+
+/** Appends the part of a condition that a message does not quote. */
+function foundText(message: string, found = ''): string {
+  if (found.trim() === '' || message.startsWith(found)) return ''
+  return message.startsWith('expected') ? `, got ${JSON.stringify(found)}` : `: ${found}`
 }

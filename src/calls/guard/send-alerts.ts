@@ -7,7 +7,6 @@ import { type CommandOutput, runCommand } from '../../lib/process/run-command.ts
 import { createKeyedQueue } from '../../lib/queue.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
 import type { GuardAlert } from './alert.ts'
-import { guardError } from './errors.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'
 
 export interface AlertFailure {
@@ -54,8 +53,7 @@ export async function createAlertSender(options: SenderOptions) {
   for (const { name, action } of rules) {
     if (action?.kind !== 'exec') continue
     const program = await findMissingProgram(action.command, { cwd: folder, env })
-    if (program !== undefined)
-      throw guardError('usage', 'guard-command-missing', { file, rule: name, program })
+    if (program !== undefined) throw commandMissing(file, name, program)
   }
   const closing = new AbortController()
   const totals = { delivered: 0, failed: 0 }
@@ -125,3 +123,10 @@ export async function createAlertSender(options: SenderOptions) {
     },
   }
 }
+
+const commandMissing = (file: string, rule: string, program: string) =>
+  new CallyardError('usage', `${file}: rule ${JSON.stringify(rule)}: command not found: ${program}`, {
+    code: 'guard-command-missing',
+    hint: 'use a command in PATH, or the path of an executable file relative to the folder of the rules, such as ./alert.sh',
+    details: { file, rule, program },
+  })

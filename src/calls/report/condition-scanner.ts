@@ -1,7 +1,7 @@
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 /** Why a condition cannot be read, and where: `start` and `end` are indexes in its text. */
-export interface ConditionProblem {
+export interface ScannedProblem {
   readonly code:
     | 'unknown-statistic'
     | 'unknown-metric'
@@ -27,8 +27,8 @@ export interface ConditionProblem {
 
 /** Thrown by a scanner; `parseCondition` returns its problem. */
 export class ProblemFound extends Error {
-  readonly problem: ConditionProblem
-  constructor(problem: ConditionProblem) {
+  readonly problem: ScannedProblem
+  constructor(problem: ScannedProblem) {
     super(problem.code)
     this.problem = problem
   }
@@ -56,7 +56,7 @@ export function createScanner(text: string) {
     return token
   }
   const fail = (
-    code: ConditionProblem['code'],
+    code: ScannedProblem['code'],
     { text: found, start }: Token,
     allowed: readonly string[] = [],
   ): never => {
@@ -65,7 +65,7 @@ export function createScanner(text: string) {
       near: isWord.test(found) ? didYouMean(found.trim(), allowed) : undefined,
     })
   }
-  const failHere = (code: ConditionProblem['code'], allowed: readonly string[]): never => {
+  const failHere = (code: ScannedProblem['code'], allowed: readonly string[]): never => {
     skip()
     const [found = ''] = /^[^\s()]*/.exec(text.slice(index)) ?? []
     return fail(code, { text: found, start: index }, allowed)

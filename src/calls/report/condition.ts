@@ -1,12 +1,7 @@
 import { callOutcomes, foldWord } from '../../interface/words.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
-import {
-  type ConditionProblem,
-  createScanner,
-  ProblemFound,
-  type Scanner,
-  type Token,
-} from './condition-scanner.ts'
+import { type ConditionProblem, describeProblem } from './condition-problem.ts'
+import { createScanner, ProblemFound, type Scanner, type Token } from './condition-scanner.ts'
 import { type Grouping, groupings } from './groups.ts'
 import { type Metric, type MetricUnit, metricFamilies, metricNames, metrics } from './metrics.ts'
 
@@ -81,7 +76,8 @@ export function parseCondition(
   try {
     return { condition: readCondition(createScanner(text), text, live) }
   } catch (error) {
-    if (error instanceof ProblemFound) return { problem: error.problem }
+    if (error instanceof ProblemFound)
+      return { problem: { ...error.problem, ...describeProblem(error.problem) } }
     throw error
   }
 }

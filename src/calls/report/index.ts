@@ -9,7 +9,7 @@ export {
   parseCondition,
   type SilenceCondition,
 } from './condition.ts'
-export type { ConditionProblem } from './condition-scanner.ts'
+export type { ConditionProblem } from './condition-problem.ts'
 export { evaluateCondition, findCallsBehind, type Verdict } from './evaluate-condition.ts'
 export { computeFigures, type Figure, type Figures, type ValuesFigure } from './figures.ts'
 export { groupCalls, groupings } from './groups.ts'

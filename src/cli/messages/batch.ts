@@ -6,9 +6,9 @@ import {
   type WrittenNumber,
 } from '../../calls/place/index.ts'
 import type { ColumnUse } from '../../files/formats/batch.ts'
+import { commandVariable } from '../../files/formats/command-variable.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
-import { commandVariable } from './command-variable.ts'
 import type { Messages } from './words.ts'
 
 const quoted = (text: string) => JSON.stringify(text)

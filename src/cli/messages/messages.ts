@@ -1,12 +1,10 @@
 import type * as z from 'zod/mini'
-import type { GuardErrors } from '../../calls/guard/index.ts'
 import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
 import type { FaqErrors } from '../../project/faq/index.ts'
 import type { LockfileErrors } from '../../project/lockfile/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
 import { faqMessages } from './faq.ts'
-import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { projectMessages } from './project.ts'
 import { messageFor } from './with-words.ts'
@@ -16,8 +14,7 @@ import type { Messages } from './words.ts'
 export const messages = {
   ...projectMessages,
   ...faqMessages,
-  ...guardMessages,
-} satisfies Messages<ProjectErrors & LockfileErrors & FaqErrors & GuardErrors>
+} satisfies Messages<ProjectErrors & LockfileErrors & FaqErrors>
 
 /** Outcome of one resource with its texts, as printed and in the document of `--json`. */
 export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>

@@ -1,14 +1,5 @@
-import {
-  type CallProblem,
-  type ConditionProblem,
-  isMetricName,
-  type MetricName,
-} from '../../calls/report/index.ts'
-import { byCase } from '../../lib/by-case.ts'
-import { listed } from '../../lib/text/count.ts'
-import { meantHint } from '../../lib/text/did-you-mean.ts'
+import { type CallProblem, isMetricName, type MetricName } from '../../calls/report/index.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { MessageText } from './words.ts'
 
 interface MetricWords {
   readonly title: string
@@ -87,56 +78,3 @@ export const callProblemWords = {
   interrupted: 'interrupted',
   'opted-out': 'opted out',
 } as const satisfies Record<CallProblem, string>
-
-/** Explains why a condition cannot be read. */
-export function conditionWords(problem: ConditionProblem): MessageText {
-  const { allowed, near } = problem
-  const choice = choiceOf(allowed)
-  const hint = meantHint(near)
-  return byCase('code', problem, {
-    empty: () => ({ message: 'the condition is empty', hint: 'write one such as p95(reply) > 3s' }),
-    'unknown-statistic': () => ({
-      message: 'unknown function',
-      hint: hint ?? 'use share, count, mean, min, max, or a percentile from p1 to p99',
-    }),
-    'unknown-metric': () => ({
-      message: 'unknown metric',
-      hint: hint ?? 'to list all metrics: callyard help metrics',
-    }),
-    'unknown-grouping': () => ({ message: 'unknown group', hint: hint ?? `use ${choice}` }),
-    'needs-statistic': () => ({ message: 'expected a function', hint: `use ${choice}` }),
-    'wrong-statistic': () => ({
-      message: 'this function does not apply to this metric',
-      hint: `use ${choice}`,
-    }),
-    'needs-word': () => ({
-      message: 'expected a word to count',
-      hint: 'add it after the metric, as in share(outcome busy) or share(ended by system)',
-    }),
-    'needs-window': () => ({
-      message: 'expected a window',
-      hint: 'add it after the figure, as in p95(reply) over 10m > 3s or success over last 50 calls < 80%',
-    }),
-    'needs-limit': () => ({ message: `expected a limit such as ${choice}` }),
-    'needs-value': () => ({ message: `expected a value such as ${choice}` }),
-    'wrong-unit': () => ({ message: `expected a limit such as ${choice}` }),
-    expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${choice}`, hint }),
-    'guard-only': () => ({
-      message: 'over and no events are only supported in --guard rules',
-      hint: 'a report has no time windows; to try the rule on a recording: callyard webhook replay <file> --guard <rules>',
-    }),
-    'report-only': () => ({
-      message: 'baseline is only supported in report --fail',
-      hint: 'compare with a number, such as success over last 50 calls < 80%',
-    }),
-  })
-}
-
-const maxAllowed = 6
-
-/** Formats alternatives: `a, b or c`; the first ones of many. */
-function choiceOf(allowed: readonly string[]): string {
-  if (allowed.length > maxAllowed) return listed(allowed, maxAllowed, ', or one of')
-  const last = allowed.at(-1) ?? ''
-  return allowed.length < 2 ? last : `${allowed.slice(0, -1).join(', ')} or ${last}`
-}

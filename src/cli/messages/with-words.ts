@@ -10,7 +10,6 @@ type Table = Readonly<Record<string, (details: never, cause: MessageText) => Mes
 
 /** Messages of each module, in order of their size. */
 const tables: readonly (() => Promise<Table>)[] = [
-  async () => (await import('./guard.ts')).guardMessages,
   async () => (await import('./project.ts')).projectMessages,
   async () => (await import('./faq.ts')).faqMessages,
 ]
@@ -80,7 +79,6 @@ export async function withFindingMessages(findings: readonly Diagnostic[]): Prom
     ? {
         ...(await import('./findings.ts')).findingMessages,
         ...(await import('./batch.ts')).batchFindingMessages,
-        ...(await import('./guard.ts')).guardFindingMessages,
       }
     : {}
   return findings.map(finding => withFindingMessage(finding, table))

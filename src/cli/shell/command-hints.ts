@@ -21,5 +21,7 @@ export const commandHints: Hints = {
   'calls-per-day-reached': advice`try again tomorrow, or run ${['profile', 'protect']} with another --calls-per-day`,
   'outside-hours': advice`try again during these hours, or run ${['profile', 'protect']} with other --hours`,
   'request-decided': advice`for details, run ${['approve', '--list']}`,
+  'see the list of metrics': advice`to list all metrics: ${['help', 'metrics']}`,
+  'a report has no time windows; replay a recording with the rules to try them': advice`a report has no time windows; to try the rule on a recording: ${['webhook', 'replay', '<file>', '--guard', '<rules>']}`,
   'not-a-recording': advice`create one: ${['webhook', 'tail', '--record', '<file>']}`,
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { batchFindingMessages } from '../../../src/cli/messages/batch.ts'
 import { faqMessages } from '../../../src/cli/messages/faq.ts'
 import { findingMessages } from '../../../src/cli/messages/findings.ts'
-import { guardFindingMessages, guardMessages } from '../../../src/cli/messages/guard.ts'
 import { messages } from '../../../src/cli/messages/messages.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
@@ -48,7 +47,7 @@ test('an error without a code shows its message', async () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [faqMessages, projectMessages, guardMessages].flatMap(each => Object.keys(each))
+  const all = [faqMessages, projectMessages].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
@@ -78,7 +77,7 @@ const folders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
 )
 
 test('each code of a finding has one message', () => {
-  const tables = [findingMessages, batchFindingMessages, guardFindingMessages]
+  const tables = [findingMessages, batchFindingMessages]
   const codes = tables.flatMap(table => Object.keys(table))
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([])
 })

@@ -6,7 +6,6 @@ import {
 } from '../../../calls/report/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
-import { conditionWords } from '../../messages/report.ts'
 
 /**
  * Parses the conditions of --fail.
@@ -30,8 +29,7 @@ export function readConditions(
 }
 
 function unreadable(written: string, problem: ConditionProblem): CallyardError {
-  const { message, hint } = conditionWords(problem)
-  const { start, end, code, near } = problem
+  const { message, hint, start, end, code, near } = problem
   const line = written.replace(/\s/g, ' ')
   const caret = `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`
   const excerpt = written.trim() === '' ? '' : `\n  ${line}\n  ${caret}`

@@ -9,10 +9,12 @@ import {
 import { checkFile, InvalidInput } from '../../../files/source/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { byCase } from '../../../lib/by-case.ts'
-import { localTimeZone } from '../../../lib/text/date-time.ts'
+import { duration, localDateTime, localTimeZone } from '../../../lib/text/date-time.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
+import { excerpt } from '../../../lib/text/layout.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import { alertFailureWords, alertText } from '../../messages/guard.ts'
+import { formatValue } from '../../messages/figures.ts'
+import type { MessageText } from '../../messages/words.ts'
 import type { Context } from '../../shell/context.ts'
 import { agreeToAccess } from '../consent.ts'
 import { eventTimeout } from './flags.ts'
@@ -91,4 +93,32 @@ function printReport(report: GuardReport, output: Context['output']): void {
       output.note(text`${dim(oneLine(rule))}  ${line}`)
     },
   })
+}
+
+/** Describes an alert on one line. Names are untrusted. */
+function alertText(
+  { kind, rule, when, group, at, since, value, limit, unit, calls }: GuardAlert,
+  { withTime = false } = {},
+): string {
+  const where = group === undefined ? '' : ` for ${group ?? '(unknown)'}`
+  const now = value === null ? 'no data' : formatValue(value, unit)
+  const time = withTime ? `${localDateTime(at)}  ` : ''
+  if (kind === 'guard-recovered') {
+    const lasted = duration(Date.parse(at) - Date.parse(since))
+    return oneLine(`${time}${rule} recovered${where} after ${lasted} (${now})`)
+  }
+  const ofCalls = calls.length === 0 ? '' : `; first call: ${calls[0]?.call}`
+  const what = when.startsWith('no') ? `${now} without events` : `${now}, limit ${formatValue(limit, unit)}`
+  return oneLine(`${time}${rule} fired${where}: ${when} (${what}${ofCalls})`)
+}
+
+/** Returns the message for an alert that was not delivered; the reason and stderr are untrusted. */
+function alertFailureWords(failure: Extract<GuardReport, { kind: 'failed' }>): MessageText {
+  const { alert, reason, stderr = '', retryMs } = failure
+  const which = alert.kind === 'guard-fired' ? 'alert' : 'recovery'
+  const again = retryMs === undefined ? '' : `; retrying in ${retryMs / 1000} s`
+  return {
+    message: oneLine(`--guard: the ${which} of rule ${alert.rule} was not delivered: ${reason}${again}`),
+    hint: stderr === '' ? undefined : excerpt(stderr).split('\n').map(oneLine).join('\n  '),
+  }
 }

@@ -1,3 +1,4 @@
+import type { RuleStatus } from '../../../calls/guard/index.ts'
 import type { ExecTotals } from '../../../events/exec/index.ts'
 import type { TargetTotals } from '../../../events/forward/index.ts'
 import type {
@@ -12,7 +13,6 @@ import { loadTerminal, type TranscriptLook } from '../../../events/transcript/in
 import { count } from '../../../lib/text/count.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
-import { guardStatusLines } from '../../messages/guard.ts'
 import type { Output } from '../../shell/context.ts'
 import { isSourceEvent, printSourceEvent } from './print-source.ts'
 
@@ -120,4 +120,15 @@ const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
   'invalid-utf-8': 'events arrive with invalid UTF-8, which is shown as \ufffd',
   list: 'events arrive as arrays; each item counts as one event',
   form: 'events arrive form-encoded; the field with JSON is read',
+}
+
+/** Lines of a summary: rules that fired, or all of them. */
+function guardStatusLines(rules: readonly RuleStatus[]): string[] {
+  return rules.map(({ name, fired, firing }) => {
+    const now =
+      firing.length === 0
+        ? ''
+        : `, still firing${firing.length > 1 ? ` for ${count(firing.length, 'group')}` : ''}`
+    return oneLine(`rule ${name}: fired ${count(fired, 'time')}${now}`)
+  })
 }

@@ -204,7 +204,7 @@ test('a condition that cannot be read is reported with its place, before anythin
   expect(empty.stderr).toContain('error: --fail: the condition is empty\nhint: ')
   const live = await cli.run('report', 'missing.ndjson', '--fail', 'no events for 15m')
   expect(live.stderr).toContain(
-    'over and no events are only supported in --guard rules\n  no events for 15m\n',
+    'over and no events are only supported in rules of a guard\n  no events for 15m\n',
   )
   const baseline = await cli.run('report', 'missing.ndjson', '--fail', 'success < baseline')
   expect(baseline).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('requires --compare') })
