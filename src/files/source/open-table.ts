@@ -110,13 +110,9 @@ async function parseAs(
   }
 }
 
-function doubtIn({ encoding, doubt }: DecodedExport, file: string, hint: string): Diagnostic[] {
+function doubtIn({ doubt }: DecodedExport, file: string, hint: string): Diagnostic[] {
   if (doubt === undefined) return []
-  const { example, position } = doubt
-  const message = `read as ${encoding}, as in “${example}”`
-  return [
-    { ...toDiagnostic({ code: 'guessed-encoding', message, hint, position }, file), severity: 'warning' },
-  ]
+  return [{ ...toDiagnostic({ ...doubt, hint: doubt.hint ?? hint }, file), severity: 'warning' }]
 }
 
 /** A table takes about three times its size in memory. */

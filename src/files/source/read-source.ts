@@ -117,16 +117,14 @@ async function parseDecoded(
   format: Source['format'],
   options: ReadOptions,
 ): Promise<Parsed> {
-  const { text, encoding, doubt } = read
+  const { text, doubt } = read
   const parsed = await parse(text, format, options)
   if (doubt === undefined) return parsed
-  const { example, position } = doubt
-  const guess: ParseError = {
-    ...{ code: 'guessed-encoding', severity: 'warning', position },
-    message: `read as ${encoding}, as in “${example}”`,
-    hint: options.encodingHint ?? encodingHint,
+  const warning: ParseError = {
+    ...{ severity: 'warning', ...doubt },
+    hint: doubt.hint ?? options.encodingHint ?? encodingHint,
   }
-  return { ...parsed, errors: [...parsed.errors, guess] }
+  return { ...parsed, errors: [...parsed.errors, warning] }
 }
 
 const encodingHint = 'save it as UTF-8, or name it under entries of a knowledge base, with its encoding'

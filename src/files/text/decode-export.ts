@@ -1,5 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { type DecodedText, decodeText, findUnicode, type TextError, type Undecodable } from './decode-text.ts'
+import {
+  type DecodedText,
+  decodeText,
+  encodeText,
+  findMark,
+  findUnicode,
+  type TextError,
+  type Undecodable,
+} from './decode-text.ts'
 import { lineNumbers, type Position } from './position.ts'
 import { createTextDecoder } from './text-decoder.ts'
 
@@ -8,8 +16,16 @@ export interface DecodedExport {
   readonly utf8: Buffer
   /** Name of the encoding in the WHATWG Encoding Standard. */
   readonly encoding: string
-  /** First word that another encoding could read differently; undefined for Unicode, and for an encoding that the user named. */
-  readonly doubt?: { readonly example: string; readonly position: Position } | undefined
+  readonly doubt?: EncodingDoubt | undefined
+}
+
+/** A warning with the first word that another encoding could read differently. None for an encoding that the user named. */
+export interface EncodingDoubt {
+  readonly code: 'guessed-encoding' | 'double-encoded'
+  readonly message: string
+  /** Undefined if the encoding can be named. */
+  readonly hint?: string | undefined
+  readonly position: Position
 }
 
 /**
@@ -22,13 +38,14 @@ export async function decodeExport(
   { encoding: named }: { readonly encoding?: string | undefined } = {},
 ): Promise<DecodedExport | Undecodable> {
   if (isWorkbook(bytes)) return { error: workbook }
+  if (isDocument.test(bytes.toString('latin1', 0, 64))) return { error: markup }
   const unicode = findUnicode(bytes)
-  if (unicode === 'utf-16le' || unicode === 'utf-16be') return transcode(bytes, unicode)
+  if (unicode === 'utf-16le' || unicode === 'utf-16be') return withGarbledWord(transcode(bytes, unicode))
   const isText = !bytes.includes(0)
   // ISO-2022-JP has no byte above 0x7f.
   const isNamed = named !== undefined && isAscii(bytes)
   if (isText && !isNamed && isUtf8(bytes))
-    return { utf8: bytes.subarray(bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0), encoding: 'utf-8' }
+    return withGarbledWord({ utf8: bytes.subarray(findMark(bytes) === undefined ? 0 : 3), encoding: 'utf-8' })
   if (!isText || unicode === 'utf-8') {
     const decoded = decodeText(bytes)
     if ('error' in decoded) return decoded
@@ -36,7 +53,7 @@ export async function decodeExport(
   if (named !== undefined) return transcode(bytes, named)
   const { guessEncoding } = await import('./guess-encoding.ts')
   const decoded = transcode(bytes, guessEncoding(bytes))
-  return 'error' in decoded ? decoded : { ...decoded, doubt: findDoubt(decoded.utf8) }
+  return 'error' in decoded ? decoded : { ...decoded, doubt: findDoubt(decoded) }
 }
 
 /** Text of a table, to which ids are added. */
@@ -50,7 +67,8 @@ export async function decodeTable(
   const decoded = await decodeExport(bytes, options)
   if ('error' in decoded) return decoded
   const { utf8, encoding, doubt } = decoded
-  return encoding.startsWith('utf-') ? decodeText(bytes) : { text: utf8.toString(), encoding, doubt }
+  const read = encoding.startsWith('utf-') ? decodeText(bytes) : { text: utf8.toString(), encoding }
+  return 'error' in read ? read : { ...read, doubt }
 }
 
 function isWorkbook(bytes: Buffer): boolean {
@@ -62,6 +80,15 @@ const workbook: TextError = {
   code: 'workbook',
   message: 'this is a spreadsheet workbook, not text',
   hint: 'open it in the spreadsheet program and save the sheet as CSV UTF-8 (.csv)',
+}
+
+/** Exports with the extension of a table are often tables in HTML. */
+const isDocument = /^(?:\xef\xbb\xbf)?\s*(?:<(?:!doctype|html|table|\?xml|meta)\b|<!--|\{\\rtf)/i
+
+const markup: TextError = {
+  code: 'workbook',
+  message: 'this is an HTML, XML or RTF document, not a table of text',
+  hint: workbook.hint,
 }
 
 const sliceBytes = 1 << 20
@@ -108,14 +135,47 @@ function damagedAfter(
 }
 
 /** Finds the first word that is not ASCII. */
-function findDoubt(utf8: Buffer): DecodedExport['doubt'] {
+function findDoubt({ utf8, encoding }: DecodedExport): EncodingDoubt {
   let start = 0
   while (isAscii(utf8.subarray(start, start + sliceBytes))) start += sliceBytes
   start += utf8.subarray(start).findIndex(byte => byte > 0x7f)
   const [before = ''] = /[^\s,;"]*$/.exec(utf8.toString('utf8', Math.max(0, start - maxExample), start)) ?? []
   const [after = ''] = /^[^\s,;"]*/.exec(utf8.toString('utf8', start, start + maxExample)) ?? []
   const example = (before + after).replace(/\uFFFD+$/, '')
-  return { example, position: endOf(utf8.subarray(0, start - before.length)) }
+  return {
+    code: 'guessed-encoding',
+    message: `read as ${encoding}, as in “${example}”`,
+    position: endOf(utf8.subarray(0, start - before.length)),
+  }
+}
+
+/** Letters and symbols as which Windows-1252 shows the bytes of a letter or quote in UTF-8. */
+const garbled =
+  /[\p{L}\p{M}]*(?:[\u00c2-\u00c5][¡-ª¬-º¼-¿‚„‡™›ˆ]|â€[^\p{L}\s]|(?:[ÐÑ][^\p{L}\s]){2})[^\s,;"]*/u
+
+/** Warns about UTF-8 that a program read as Windows-1252, and saved as UTF-8 again. Looks at the beginning, which is enough. */
+function withGarbledWord(decoded: DecodedExport | Undecodable): DecodedExport | Undecodable {
+  if ('error' in decoded || isAscii(decoded.utf8)) return decoded
+  const text = decoded.utf8.toString('utf8', 0, sliceBytes)
+  const { 0: example = '', index = 0 } = garbled.exec(text) ?? {}
+  const meant = example === '' ? undefined : undoWindows(example)
+  if (meant === undefined) return decoded
+  const doubt: EncodingDoubt = {
+    code: 'double-encoded',
+    message: `“${example}” may be “${meant}”: UTF-8 that was read as windows-1252, and saved again`,
+    hint: 'export the table again from where its letters are right, as CSV UTF-8',
+    position: endOf(Buffer.from(text.slice(0, index))),
+  }
+  return { ...decoded, doubt }
+}
+
+function undoWindows(text: string): string | undefined {
+  try {
+    const bytes = encodeText(text, 'windows-1252')
+    return isUtf8(bytes) ? bytes.toString() : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Bytes on each side. */

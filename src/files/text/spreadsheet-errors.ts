@@ -26,10 +26,15 @@ const errors = new Set(Object.values(errorWords).join(' ').split(/\s+/))
 /** `Err:502` of LibreOffice, and a column that was too narrow for its numbers. */
 const otherError = /^(?:err:\d{3}|#{3,})$/i
 
-/** True for a cell in which a spreadsheet says that it has no value, such as `#N/A` or `#BEZUG!`. */
+/** `=SUM(A1:A3)` or `=$B$2`, of which only the value means something. */
+const formula = /^=(?:[\p{L}.]+\(|\$?[A-Z]{1,3}\$?\d)/iu
+
+/** True for a cell that has no value, but an error such as `#N/A` or `#BEZUG!`, or a formula. */
 export function isSpreadsheetError(cell: string): boolean {
   const text = cell.trim()
-  return (text.startsWith('#') && errors.has(text.toUpperCase())) || otherError.test(text)
+  return (
+    (text.startsWith('#') && errors.has(text.toUpperCase())) || otherError.test(text) || formula.test(text)
+  )
 }
 
 /** True for a long number as spreadsheets and programs shorten it, with digits lost, such as `1.2E+10`. `12E5` may be a name. */
@@ -42,7 +47,7 @@ export function findLostValue(cell: string): RowProblem | undefined {
   if (isSpreadsheetError(cell))
     return {
       code: 'spreadsheet-error',
-      message: `${cell.trim()} is a spreadsheet error`,
+      message: `${cell.trim()} is a spreadsheet ${formula.test(cell.trim()) ? 'formula, not its value' : 'error'}`,
       hint: 'correct the formula in the spreadsheet, or empty the cell, and export the table again',
     }
   if (isShortenedNumber(cell))

@@ -70,7 +70,8 @@ describe('a FAQ file as CSV', () => {
     ['question,answer\na,"b\nc,d\n', ['broken-csv@18']],
     ['question,answer\n"a" x,b\n', ['broken-csv@16']],
     ['question,answer\na,b"c\n', []],
-    ['question,answer\n', []],
+    ['question,answer\n', ['no-rows@undefined']],
+    ['question,answer\na,b\nquestion,answer\n', ['repeated-header@20']],
   ])('%j gives %j', async (text, expected) => {
     expect(await brief(text)).toEqual(expected)
   })

@@ -46,7 +46,8 @@ test.each([
 ])('reads %s, and says where another encoding may be meant: %s', async (encoding, names) => {
   const read = await readNames(encodeAs(table(names), encoding))
   expect(read).toMatchObject({ encoding, names })
-  const { example = '', position = { line: 0, column: 0 } } = read.doubt ?? {}
+  const { message = '', position = { line: 0, column: 0 } } = read.doubt ?? {}
+  const [, example = ''] = /“(.*)”/.exec(message) ?? []
   const line = table(names).split('\n')[position.line - 1] ?? ''
   expect(line.slice(position.column - 1).startsWith(example)).toBe(true)
   expect(example).toMatch(/[^ -~]/)
@@ -58,6 +59,25 @@ test.each(['windows-1250', 'windows-1254', 'windows-1257', 'macintosh', 'koi8-r'
     const names = encoding === 'koi8-r' ? 'Анна' : 'Zoé, Müller'
     const bytes = encodeAs(table(names), encoding)
     expect(await readNames(bytes, encoding)).toMatchObject({ encoding, names, doubt: undefined })
+  },
+)
+
+test.each([
+  ['Anna JÃ¶rg', '“JÃ¶rg” may be “Jörg”'],
+  ['Å\u0081ukasz, Å»ak, MaÅ‚gorzata', '“MaÅ‚gorzata” may be “Małgorzata”'],
+  ['O’Brien, Oâ€™Brien', '“Oâ€™Brien” may be “O’Brien”'],
+  ['Ð˜Ð²Ð°Ð½', '“Ð˜Ð²Ð°Ð½” may be “Иван”'],
+])('%s was encoded twice', async (names, message) => {
+  for (const encoding of ['utf-8', 'utf-16le']) {
+    const { doubt } = await readNames(encodeAs(table(names), encoding))
+    expect(doubt).toMatchObject({ code: 'double-encoded', message: expect.stringContaining(message) })
+  }
+})
+
+test.each(['“CAFÉ”, “IRMÃ”', 'Ångström Å«x» Ä…', 'Ã, Â, “Å”', 'Ð, Ñ', 'São João, NÃO!', '«É»'])(
+  '%s was not',
+  async names => {
+    expect((await readNames(encodeAs(table(names), 'utf-8'))).doubt).toBeUndefined()
   },
 )
 
@@ -101,6 +121,9 @@ test.each([
 
 test.each([
   ['workbook', Buffer.from('PK\u0003\u0004rest', 'latin1')],
+  ['workbook', Buffer.from('\ufeff<html xmlns:x="urn:schemas"><table><tr><td>name')],
+  ['workbook', Buffer.from('<?xml version="1.0"?><Workbook>')],
+  ['workbook', Buffer.from('{\\rtf1\\ansi name')],
   ['binary-file', Buffer.from('name\nJörg\0', 'latin1')],
   ['binary-file', Buffer.from('\ufeffname\na\0', 'utf16le')],
   ['wrong-encoding', Buffer.from('ï»¿name\nJörg', 'latin1')],
@@ -112,5 +135,8 @@ test.each([
 test('a doubt is found after megabytes of ASCII, and in a long word', async () => {
   const rows = '12,+12025550100,Ada\n'.repeat(200_000)
   const read = await readNames(encodeAs(`${rows}1,+12025550101,${'ö'.repeat(100)}\n`, 'windows-1252'))
-  expect(read.doubt).toEqual({ example: 'ö'.repeat(20), position: { line: 200_001, column: 16 } })
+  expect(read.doubt).toMatchObject({
+    message: `read as windows-1252, as in “${'ö'.repeat(20)}”`,
+    position: { line: 200_001, column: 16 },
+  })
 })

@@ -4,16 +4,28 @@ import { isShortenedNumber, isSpreadsheetError } from '../../../src/files/text/i
 test.each([
   ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NULL!', '#NUM!', '#SPILL!', '#n/a', ' #N/A '],
   ...['#NV', '#BEZUG!', '#WERT!', '#ÜBERLAUF!', '#¡DIV/0!', '#VALEUR!', '#Н/Д', 'Err:502', '#####'],
+  ...['=SUM(A1:A3)', '=B2&" "&C2', '=$B$2', '=SVERWEIS(A1;B:C;2)', '=ВПР(A1)'],
 ])('%s is a spreadsheet error', cell => {
   expect(isSpreadsheetError(cell)).toBe(true)
 })
 
-test.each(['', '#', '#1', '#12', '# N/A', '#NVIDIA', '#SALE!', 'N/A', 'error', '#N/A and more'])(
-  '%j is a text',
-  cell => {
-    expect(isSpreadsheetError(cell)).toBe(false)
-  },
-)
+test.each([
+  '',
+  '#',
+  '#1',
+  '#12',
+  '# N/A',
+  '#NVIDIA',
+  '#SALE!',
+  'N/A',
+  'error',
+  '#N/A and more',
+  '=1+1',
+  '= yes',
+  '=)',
+])('%j is a text', cell => {
+  expect(isSpreadsheetError(cell)).toBe(false)
+})
 
 test.each([
   ['1.0E+05', true],
