@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { connectionSchemas } from '../events/receive/index.ts'
 import { eventSchema, optional, required, requiredList } from '../interface/fields.ts'
 
 const streamSchema = eventSchema('stream', {
@@ -24,8 +25,7 @@ export const relayEventSchemas = [
     maxBodyBytes: required(z.int(), 'Maximum size of a body: --max-body, or less if the broker accepts less'),
     left: required(z.int(), 'Events of an earlier run that are published again'),
   }),
-  eventSchema('connected', { server: z.string(), version: z.string() }),
-  eventSchema('disconnected', { reason: z.string() }),
+  ...connectionSchemas,
   eventSchema('republished', {
     events: required(z.int(), 'Events published again after trouble of the broker'),
     duplicates: required(z.int(), 'Of these, events that the stream still had'),

@@ -8,5 +8,6 @@ export {
   type ApprovalRequest,
   openRequests,
   type RequestStatus,
+  requestStatuses,
   validMs,
 } from './requests.ts'

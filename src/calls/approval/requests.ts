@@ -55,7 +55,9 @@ const outcomeSchema = lazy(() =>
 export type ApprovalOutcome = Readonly<z.infer<ReturnType<typeof outcomeSchema>>>
 
 /** `interrupted`: the process that carried it out ended without an outcome, so the action may be done in part. */
-export type RequestStatus = 'pending' | 'expired' | 'running' | 'interrupted' | 'rejected' | 'done'
+export const requestStatuses = ['pending', 'expired', 'running', 'interrupted', 'rejected', 'done'] as const
+
+export type RequestStatus = (typeof requestStatuses)[number]
 
 interface StoreDeps {
   readonly env: Environment

@@ -3,7 +3,7 @@ export { alertFailedSchema, alertSchemas, type GuardAlert } from './alert.ts'
 export type { GuardRule } from './guard-rule.ts'
 export type { Guard, GuardReport } from './open-guard.ts'
 export { readRules } from './read-rules.ts'
-export type { LiveRuleStatus, RuleStatus } from './rule-status.ts'
+export { guardTotalsSchema, type LiveRuleStatus, type RuleStatus } from './rule-status.ts'
 
 export const loadGuard = () => import('./open-guard.ts')
 export const loadGuardReplay = () => import('./replay-guard.ts')

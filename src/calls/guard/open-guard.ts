@@ -7,7 +7,7 @@ import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
 import { createGuardEngine } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
-import { addFigures, type LiveRuleStatus, toRuleStatuses } from './rule-status.ts'
+import { addFigures, type GuardTotals, type LiveRuleStatus, toRuleStatuses } from './rule-status.ts'
 import { type AlertFailure, createAlertSender } from './send-alerts.ts'
 import { createSteadyTime, maxReadingGapMs } from './steady-time.ts'
 
@@ -99,7 +99,7 @@ export async function openGuard(options: OpenGuardOptions) {
       return sender.left
     },
     /** Stops watching, and lets deliveries end for this many milliseconds; the rest has failed. */
-    async close(deadlineMs: number) {
+    async close(deadlineMs: number): Promise<GuardTotals> {
       isClosed = true
       cancelTimer()
       await sender.close(deadlineMs)

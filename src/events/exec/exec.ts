@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type * as z from 'zod/mini'
 import { atMost, type Clock } from '../../lib/clock.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { findMissingProgram } from '../../lib/process/missing-program.ts'
@@ -6,6 +7,7 @@ import type { ProgramEnvironment } from '../../lib/process/program-environment.t
 import { type CommandOutput, type CommandResult, runCommand } from '../../lib/process/run-command.ts'
 import { createDeferred, createKeyedQueue } from '../../lib/queue.ts'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
+import type { execFailedSchema, execTotalsSchema } from './exec-schemas.ts'
 
 export interface ExecOptions {
   /** For the shell of the platform. */
@@ -27,16 +29,11 @@ type ForMessage = Pick<MessageChange, 'callId' | 'messageId'>
 
 export type ExecEvent =
   | (ForMessage & CommandOutput)
-  /** `stderr` is the beginning of it. */
-  | (ForMessage & { readonly kind: 'failed'; readonly reason: string; readonly stderr: string })
+  | Readonly<z.infer<typeof execFailedSchema>>
   /** Too many messages wait: further ones are not run until half of these are done. */
   | { readonly kind: 'behind'; readonly waiting: number }
 
-/**
- * Messages whose program `succeeded`, with exit code 0, `failed`, was `ended` at the close, or was `notRun`: too many waited, or the
- * close came before.
- */
-export type ExecTotals = Awaited<ReturnType<Exec['close']>>
+export type ExecTotals = Readonly<z.infer<typeof execTotalsSchema>>
 
 export type Exec = Awaited<ReturnType<typeof createExec>>
 
@@ -64,7 +61,7 @@ export async function createExec(options: ExecOptions) {
       hint: 'use its path, or a name in PATH',
       details: { program },
     })
-  const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
+  const totals: z.infer<typeof execTotalsSchema> = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   const closing = new AbortController()
   // Each running program listens to it.
   setMaxListeners(0, closing.signal)
@@ -133,6 +130,6 @@ async function run(
     onOutput: event => onEvent({ ...event, callId, messageId }),
   })
   if (result.ending === 'failed')
-    onEvent({ kind: 'failed', callId, messageId, reason: result.reason, stderr: result.stderr })
+    onEvent({ kind: 'exec-failed', callId, messageId, reason: result.reason, stderr: result.stderr })
   return result.ending
 }

@@ -3,7 +3,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { digest } from '../../lib/hash.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { isLoopbackName, withoutQuery } from '../../lib/net/address.ts'
-import type { forwardFailureSchema, forwardRetrySchema } from './forward-schemas.ts'
+import type { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from './forward-schemas.ts'
 
 /** Events of forwarding to report to the user. Targets are identified by their URL without its query. */
 export type ForwardEvent =
@@ -44,6 +44,8 @@ export type ForwardFailure = Immutable<z.infer<typeof forwardFailureSchema>>
 
 /** A delivery failed and is retried. */
 export type ForwardRetry = Immutable<z.infer<typeof forwardRetrySchema>>
+
+export type ForwardTotals = Immutable<z.infer<typeof forwardTotalsSchema>>
 
 /** A webhook receiver that events are passed on to. */
 export interface ForwardTarget {

@@ -13,7 +13,13 @@ import type { OnDelivery } from './delivery.ts'
 import { envelopeOf } from './envelope.ts'
 import { eventsNotKept } from './errors.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
-import { type ForwardEvent, type ForwardTarget, getTargetKey, selectTargets } from './forward-event.ts'
+import {
+  type ForwardEvent,
+  type ForwardTarget,
+  type ForwardTotals,
+  getTargetKey,
+  selectTargets,
+} from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
 import { contentHeaders } from './post-event.ts'
 import { startSendingThread } from './sending-thread.ts'
@@ -53,7 +59,6 @@ export interface ForwarderOptions {
 }
 
 export type Forwarder = Awaited<ReturnType<typeof openForwarder>>
-export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
 
 /**
  * Forwards events to other receivers (interface.md 4.8) with unchanged body, headers and query: in order per call and target, calls in
@@ -106,7 +111,7 @@ export async function openForwarder(options: ForwarderOptions) {
   /** Events that arrived before the start, sent after those of earlier runs. */
   let held: (() => void)[] | undefined = []
 
-  const close = async (milliseconds: number) => {
+  const close = async (milliseconds: number): Promise<ForwardTotals> => {
     for (const sender of senders) sender.hurry()
     const ended = Promise.all(senders.map(sender => sender.empty()))
     await atMost(milliseconds, ended, clock)
@@ -118,9 +123,7 @@ export async function openForwarder(options: ForwarderOptions) {
     await run?.lock.release()
     return {
       targets: senders.map(sender => sender.totals()),
-      /** Events that were not queued, once for each of their targets. */
       dropped: sum(queues.map(queue => queue.dropped)),
-      /** Deliveries that could not be noted: --resume would repeat them. */
       unwritten: sum(groups.map(({ log }) => log.unwritten)) + (run?.pending?.unwritten ?? 0),
     }
   }

@@ -8,11 +8,12 @@ export {
   type ForwardFailure,
   type ForwardRetry,
   type ForwardTarget,
+  type ForwardTotals,
   getTargetKey,
   selectTargets,
 } from './forward-event.ts'
 export { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from './forward-schemas.ts'
-export type { Forwarder, ForwardTotals } from './forwarder.ts'
+export type { Forwarder } from './forwarder.ts'
 export { type EventFailure, type EventResponse, type PostEventOptions, postEvent } from './post-event.ts'
 export { sendRecorded } from './send-recorded.ts'
 export type { TargetTotals } from './target-sender.ts'

@@ -6,7 +6,7 @@ import { createKeyedQueue } from '../../lib/queue.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { Delivery } from './delivery.ts'
 import type { Envelope } from './envelope.ts'
-import { type ForwardEvent, type ForwardTarget, getTargetKey } from './forward-event.ts'
+import { type ForwardEvent, type ForwardTarget, type ForwardTotals, getTargetKey } from './forward-event.ts'
 import type { contentHeaders, EventFailure, EventOutcome } from './post-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
@@ -33,7 +33,7 @@ export interface QueuedEvent {
   leave(): void
 }
 
-export type TargetTotals = ReturnType<ReturnType<typeof createTargetSender>['totals']>
+export type TargetTotals = ForwardTotals['targets'][number]
 
 export interface TargetSenderOptions {
   /** Milliseconds for one attempt. */
@@ -146,7 +146,7 @@ export function createTargetSender(
     abort: () => ending.abort(),
     /** Resolves when nothing waits and nothing is on its way. */
     empty: () => queue.fewer(1),
-    totals: () => ({ target: address, type: target.type ?? null, ...counts }),
+    totals: (): TargetTotals => ({ target: address, type: target.type ?? null, ...counts }),
   }
 }
 

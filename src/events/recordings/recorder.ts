@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, describeFileError, getErrorReason } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { cannotRecord } from './errors.ts'
+import type { recorderTotalsSchema } from './recorder-totals.ts'
 import {
   openRecordingFile,
   type RecordingFileEvent,
@@ -33,8 +35,7 @@ export type RecorderEvent =
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
-/** `missing` counts the deliveries that could not be recorded; the first of them arrived at `missingSince`, ISO 8601. */
-export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
+export type RecorderTotals = Readonly<z.infer<typeof recorderTotalsSchema>>
 
 /**
  * Opens a recording for this process only. When `append` returns true, the event is written to the operating system, so that its sender
@@ -107,7 +108,7 @@ export async function openRecorder({
       return true
     },
     /** Closes the file and frees the lock. Never rejects. */
-    async close() {
+    async close(): Promise<RecorderTotals> {
       if (!isClosed) {
         isClosed = true
         file.close()

@@ -1,16 +1,21 @@
 import * as z from 'zod/mini'
 import { readHours, timeZoneText } from '../../files/formats/batch.ts'
+import { optional } from '../../interface/fields.ts'
 import { vocabularySchema } from '../../interface/vocabulary.ts'
 
 /** Limits of the calls to a profile's service. Strict: a limit that this version does not know must not be ignored. */
 export const limitsSchema = z.strictObject({
-  /** Numbers that may be called, such as +12025550123 or +1202555*. */
-  numbers: z.optional(z.readonly(z.array(z.string()))),
-  callsPerDay: z.optional(z.int()),
-  /** Times of day, such as 09:00-17:00. */
-  hours: z.optional(z.string().check(z.refine(text => readHours(text) !== undefined))),
-  /** Time zone of hours and days, so that `TZ` does not move them. Default: that of this machine. */
-  timeZone: z.optional(timeZoneText()),
+  numbers: optional(
+    z.readonly(z.array(z.string())),
+    'Numbers that may be called, such as +12025550123 or +1202555*',
+  ),
+  callsPerDay: optional(z.int(), 'Maximum number of calls a day'),
+  hours: optional(
+    z.string().check(z.refine(text => readHours(text) !== undefined)),
+    'Times of day for calls, such as 09:00-17:00',
+  ),
+  // So that `TZ` does not move them. Default: that of this machine.
+  timeZone: optional(timeZoneText(), 'Time zone of days and hours'),
 })
 export type Limits = Readonly<z.infer<typeof limitsSchema>>
 

@@ -107,7 +107,7 @@ test.each([
     env: createProgramEnvironment({ ...process.env, WORD: 'a  word' }, ['WORD']),
   })
   exec.take(message('1'))
-  const failed = await news.told('failed')
+  const failed = await news.told('exec-failed')
   const lines = news.all.flatMap(said => (said.kind === 'output' ? said.line : []))
   expect([...lines, failed.reason]).toEqual(expected)
 })
@@ -137,7 +137,7 @@ test.each(['no-such-program; true', '"no-such-program"', 'A=1 no-such-program', 
   async command => {
     const { exec, news } = await start('', { command: `${command} 2>&1; no-such-program` })
     exec.take(message('1'))
-    expect(await news.told('failed')).toMatchObject({
+    expect(await news.told('exec-failed')).toMatchObject({
       reason: 'exit code 127 (command not found)',
       stderr: expect.stringContaining('no-such-program'),
     })
@@ -185,8 +185,8 @@ test.each([
   async (script, reason, stderr) => {
     const { exec, news } = await start(script)
     exec.take(message('7', 'CC-9'))
-    expect(await news.told('failed')).toEqual({
-      kind: 'failed',
+    expect(await news.told('exec-failed')).toEqual({
+      kind: 'exec-failed',
       callId: 'CC-9',
       messageId: '7',
       reason,
@@ -203,7 +203,10 @@ test.each([
   const { exec, news, folder } = await start('', { command: './take.mjs' })
   await spoil(join(folder, 'take.mjs'))
   exec.take(message('1'))
-  expect(await news.told('failed')).toMatchObject({ reason, stderr: expect.stringContaining('./take.mjs') })
+  expect(await news.told('exec-failed')).toMatchObject({
+    reason,
+    stderr: expect.stringContaining('./take.mjs'),
+  })
   expect(await exec.close(patience)).toMatchObject({ failed: 1 })
 })
 
@@ -211,7 +214,7 @@ test('reports a shell that cannot be started', async () => {
   const { exec, news, folder } = await start('')
   await rm(folder, { recursive: true })
   exec.take(message('1'))
-  expect(await news.told('failed')).toMatchObject({
+  expect(await news.told('exec-failed')).toMatchObject({
     reason: expect.stringMatching(/^could not be started: /),
   })
 })
@@ -240,7 +243,7 @@ setInterval(() => {}, 1000)
     await clock.advance(1)
     // From here on it is SIGTERM's time, then SIGKILL's.
     await clock.advance(2000)
-    expect(await news.told('failed')).toMatchObject({ reason: 'no end within 5 s' })
+    expect(await news.told('exec-failed')).toMatchObject({ reason: 'no end within 5 s' })
     await Promise.all(pids.map(gone))
   },
 )

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
+import { requestStatuses } from '../../../calls/approval/index.ts'
 import { approvableActions, decisionSchema } from '../../../files/formats/approval.ts'
 import { required } from '../../../interface/fields.ts'
 
 const requestSchema = z.object({
   code: z.string(),
-  status: z.enum(['pending', 'expired', 'running', 'interrupted', 'rejected', 'done']),
+  status: z.enum(requestStatuses),
   action: z.enum(approvableActions),
   command: required(z.string(), 'Command that would be run'),
   cwd: required(z.string(), 'Folder in which it would be run'),

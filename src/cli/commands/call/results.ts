@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { loggedCallSchema } from '../../../calls/log/index.ts'
 import { callTranscriptSchema } from '../../../events/conversation/change-schemas.ts'
-import { tailEventSchemas } from '../../../events/receive/index.ts'
+import { summarySchema, tailEventSchemas } from '../../../events/receive/index.ts'
 import { eventSchema, required } from '../../../interface/fields.ts'
 import { sandboxEventSchemas } from '../../../sandbox/event-schemas.ts'
 import { chatEventSchemas } from '../../shell/render/chat-events.ts'
@@ -24,6 +24,7 @@ export const callPlaceResult = {
       call: required(z.record(z.string(), z.unknown()), 'The call as the service returned it'),
     }),
     ...tailEventSchemas,
+    summarySchema,
     eventSchema('no-events', {
       url: required(z.string(), 'Address of the listener'),
       timeoutMs: z.number(),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { optional, required } from '../../../interface/fields.ts'
+import { limitsSchema } from '../../../service/profile/store-schema.ts'
 
 const name = required(z.string(), 'Name of the profile')
 const apiKey = required(z.string(), 'Masked; `encrypted` if a passphrase opens it')
@@ -43,17 +44,7 @@ export const profileProtectResult = {
   document: z.object({
     name,
     approval: required(z.nullable(z.literal('required')), 'null if scripts may change the service'),
-    limits: required(
-      z.nullable(
-        z.object({
-          numbers: optional(z.array(z.string()), 'Numbers that may be called'),
-          callsPerDay: optional(z.int(), 'Maximum number of calls a day'),
-          hours: optional(z.string(), 'Times of day for calls'),
-          timeZone: optional(z.string(), 'Time zone of days and hours'),
-        }),
-      ),
-      'Limits of calls; null if there are none',
-    ),
+    limits: required(z.nullable(limitsSchema), 'Limits of calls; null if there are none'),
   }),
 }
 

@@ -191,8 +191,8 @@ function execReporter(output: Output): (event: ExecEvent) => void {
       return output.warn(
         `--exec is behind: ${event.waiting} messages are waiting; new ones are skipped until it has caught up`,
       )
-    const { callId, messageId, reason, stderr } = event
-    output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
+    const { reason } = event
+    output.event(event, () => undefined)
     const times = timesOf(reason)
     if (times > maxShown) return
     const { message, hint } = execFailureWords(event)
@@ -211,7 +211,7 @@ function execFailureWords({
   messageId,
   reason,
   stderr,
-}: Extract<ExecEvent, { readonly kind: 'failed' }>): MessageText {
+}: Extract<ExecEvent, { readonly kind: 'exec-failed' }>): MessageText {
   const call = callId === null ? '(no id)' : shortId(callId)
   return {
     message: `--exec failed for message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(call)}: ${oneLine(reason)}`,

@@ -1,13 +1,7 @@
 import type { RuleStatus } from '../../../calls/guard/index.ts'
 import type { ExecTotals } from '../../../events/exec/index.ts'
 import type { TargetTotals } from '../../../events/forward/index.ts'
-import type {
-  BodyFormEvent,
-  Filter,
-  RefusedEvent,
-  SummaryEvent,
-  TailEvent,
-} from '../../../events/receive/index.ts'
+import type { BodyFormEvent, Filter, RefusedEvent, TailEvent } from '../../../events/receive/index.ts'
 import type { RecorderTotals } from '../../../events/recordings/index.ts'
 import { loadTerminal, type TranscriptLook } from '../../../events/transcript/index.ts'
 import { count } from '../../../lib/text/count.ts'
@@ -15,6 +9,7 @@ import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { Output } from '../../shell/context.ts'
 import { isSourceEvent, printSourceEvent } from './print-source.ts'
+import type { TailSummary } from './results.ts'
 
 /** Format and filter of a transcript; default: everything, wrapped. */
 export interface PrinterLook extends TranscriptLook {
@@ -28,7 +23,10 @@ export interface PrinterLook extends TranscriptLook {
 }
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
-export async function createPrinter(output: Output, look?: PrinterLook): Promise<(event: TailEvent) => void> {
+export async function createPrinter(
+  output: Output,
+  look?: PrinterLook,
+): Promise<(event: TailEvent | TailSummary) => void> {
   const { createTranscriptPrinter, skipEvent, renderTailEvent } = await loadTerminal()
   const view = createTranscriptPrinter(output, look)
   const isShown = (event: TailEvent) =>
@@ -71,7 +69,7 @@ function refusedText(
   return [warning, /^Host /.test(message) ? hostHint : undefined]
 }
 
-function summaryText(summary: SummaryEvent): Text {
+function summaryText(summary: TailSummary): Text {
   const { calls, finished, messages, edits, late, badRequests, skippedLines } = summary
   const { recording, forwarding, exec, guard } = summary
   const counts = [

@@ -1,14 +1,36 @@
 import * as z from 'zod/mini'
-import { alertFailedSchema, alertSchemas } from '../../../calls/guard/index.ts'
+import { alertFailedSchema, alertSchemas, guardTotalsSchema } from '../../../calls/guard/index.ts'
 import { callTranscriptSchema } from '../../../events/conversation/change-schemas.ts'
-import { tailEventSchemas } from '../../../events/receive/index.ts'
+import { execFailedSchema, execTotalsSchema } from '../../../events/exec/index.ts'
+import {
+  forwardFailureSchema,
+  forwardRetrySchema,
+  forwardTotalsSchema,
+} from '../../../events/forward/index.ts'
+import { summarySchema, tailEventSchemas } from '../../../events/receive/index.ts'
+import { recorderTotalsSchema } from '../../../events/recordings/index.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../../interface/fields.ts'
+import type { Immutable } from '../../../lib/json.ts'
 import { relayEventSchemas } from '../../../relay/index.ts'
 import { deliverySchema } from '../../shell/render/delivery-schema.ts'
+
+/** Summary of a tail with the totals of what it did with the events. */
+const tailSummarySchema = z.extend(summarySchema, {
+  recording: z.optional(recorderTotalsSchema),
+  forwarding: z.optional(forwardTotalsSchema),
+  exec: z.optional(execTotalsSchema),
+  guard: z.optional(guardTotalsSchema),
+})
+
+export type TailSummary = Immutable<z.infer<typeof tailSummarySchema>>
 
 export const webhookTailResult = {
   event: z.union([
     ...tailEventSchemas,
+    forwardFailureSchema,
+    forwardRetrySchema,
+    execFailedSchema,
+    tailSummarySchema,
     ...alertSchemas,
     alertFailedSchema,
     eventSchema('ui', { url: required(z.string(), 'Address of the page') }),
@@ -53,7 +75,7 @@ export const webhookReplayResult = {
       unsent: optional(z.boolean(), 'True if no connection was made'),
     }),
   }),
-  event: z.union([...tailEventSchemas, ...alertSchemas]),
+  event: z.union([...tailEventSchemas, tailSummarySchema, ...alertSchemas]),
 }
 
 export const webhookTriggerResult = { event: deliverySchema }
