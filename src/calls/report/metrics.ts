@@ -1,3 +1,4 @@
+import { oneLine } from '../../lib/text/escape.ts'
 import type { CallFacts, FactPart } from './call-facts.ts'
 
 interface Definition<Sample> {
@@ -30,20 +31,29 @@ export type MetricUnit = 'ms' | 'share' | 'number'
 
 export type Metric = ShareMetric | ValuesMetric | WordsMetric
 
-/** Every metric, each defined here alone; cli/messages/report.ts describes them. */
+/** Every metric, each declared here alone; docs/reports.md defines them. */
 export const metrics = {
-  outcome: { kind: 'words', of: ({ outcome }) => present(outcome) },
-  'ended-by': { kind: 'words', of: ({ endedBy }) => present(endedBy) },
-  duration: { kind: 'values', unit: 'ms', of: ({ durationMs }) => present(durationMs) },
+  outcome: { title: 'Outcome', kind: 'words', of: ({ outcome }) => present(outcome) },
+  'ended-by': { title: 'Ended by', kind: 'words', of: ({ endedBy }) => present(endedBy) },
+  duration: { title: 'Duration', kind: 'values', unit: 'ms', of: ({ durationMs }) => present(durationMs) },
   'first-word': {
+    title: 'First word',
     kind: 'values',
     part: 'timeline',
     unit: 'ms',
     worst: 'high',
     of: call => present(call.firstWordMs),
   },
-  reply: { kind: 'values', part: 'timeline', unit: 'ms', worst: 'high', of: ({ replies }) => replies },
+  reply: {
+    title: 'Reply',
+    kind: 'values',
+    part: 'timeline',
+    unit: 'ms',
+    worst: 'high',
+    of: ({ replies }) => replies,
+  },
   answer: {
+    title: 'Answer',
     kind: 'values',
     part: 'answers',
     unit: 'ms',
@@ -51,6 +61,7 @@ export const metrics = {
     of: ({ answers }) => answers ?? [],
   },
   silence: {
+    title: 'Silences',
     kind: 'values',
     part: 'timeline',
     unit: 'ms',
@@ -58,12 +69,14 @@ export const metrics = {
     of: ({ silences }) => silences ?? [],
   },
   silent: {
+    title: 'Silent',
     kind: 'share',
     part: 'timeline',
     worst: 'high',
     of: ({ silences }) => holds(silences, ({ length }) => length > 0),
   },
   interruptions: {
+    title: 'Interruptions',
     kind: 'values',
     part: 'interruptions',
     unit: 'number',
@@ -71,37 +84,60 @@ export const metrics = {
     of: call => present(call.interruptions),
   },
   interrupted: {
+    title: 'Interrupted',
     kind: 'share',
     part: 'interruptions',
     worst: 'high',
     of: call => holds(call.interruptions, number => number > 0),
   },
-  'talk-share': { kind: 'values', part: 'timeline', unit: 'share', of: talkShare },
+  'talk-share': { title: 'Talk share', kind: 'values', part: 'timeline', unit: 'share', of: talkShare },
   'assistant-wpm': {
+    title: 'Assistant wpm',
     kind: 'values',
     part: 'words',
     unit: 'number',
     of: call => wordsPerMinute(call, 'assistant'),
   },
-  'user-wpm': { kind: 'values', part: 'words', unit: 'number', of: call => wordsPerMinute(call, 'user') },
-  success: { kind: 'share', worst: 'low', of: ({ success }) => present(success?.passed) },
-  score: { kind: 'values', unit: 'number', worst: 'low', of: ({ success }) => present(success?.score) },
+  'user-wpm': {
+    title: 'User wpm',
+    kind: 'values',
+    part: 'words',
+    unit: 'number',
+    of: call => wordsPerMinute(call, 'user'),
+  },
+  success: { title: 'Success', kind: 'share', worst: 'low', of: ({ success }) => present(success?.passed) },
+  score: {
+    title: 'Score',
+    kind: 'values',
+    unit: 'number',
+    worst: 'low',
+    of: ({ success }) => present(success?.score),
+  },
   unanswered: {
+    title: 'Unanswered',
     kind: 'share',
     part: 'unanswered',
     worst: 'high',
     of: call => holds(call.unanswered, ({ length }) => length > 0),
   },
   repeated: {
+    title: 'Repeated',
     kind: 'share',
     part: 'repeated',
     worst: 'high',
     of: call => holds(call.repeated, ({ length }) => length > 0),
   },
-  transferred: { kind: 'share', of: ({ isTransferred }) => present(isTransferred) },
-  'opted-out': { kind: 'share', part: 'opt-out', worst: 'high', of: ({ isOptedOut }) => present(isOptedOut) },
-  tools: { kind: 'words', part: 'tools', of: ({ tools }) => tools.map(({ name }) => name) },
+  transferred: { title: 'Transferred', kind: 'share', of: ({ isTransferred }) => present(isTransferred) },
+  'opted-out': {
+    title: 'Opted out',
+    kind: 'share',
+    part: 'opt-out',
+    worst: 'high',
+    of: ({ isOptedOut }) => present(isOptedOut),
+  },
+  tools: { title: 'Tools', kind: 'words', part: 'tools', of: ({ tools }) => tools.map(({ name }) => name) },
   tool: {
+    title: 'Tool time',
     kind: 'values',
     part: 'tools',
     unit: 'ms',
@@ -109,12 +145,13 @@ export const metrics = {
     of: ({ tools }) => tools.flatMap(({ ms }) => present(ms)),
   },
   'tool-failed': {
+    title: 'Tool failed',
     kind: 'share',
     part: 'tools',
     worst: 'high',
     of: ({ tools }) => tools.map(({ isFailed }) => isFailed),
   },
-} as const satisfies Record<string, Metric>
+} as const satisfies Record<string, Metric & { readonly title: string }>
 
 export type MetricName = keyof typeof metrics
 
@@ -122,6 +159,11 @@ export const metricNames = Object.keys(metrics) as readonly MetricName[]
 
 export function isMetricName(name: string): name is MetricName {
   return Object.hasOwn(metrics, name)
+}
+
+/** Title of a metric, also one of a tool or of a field of the structured data. */
+export function metricTitle(name: string): string {
+  return isMetricName(name) ? metrics[name].title : oneLine(name)
 }
 
 /** Returns the parts of the facts that metrics need. */

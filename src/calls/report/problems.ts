@@ -1,20 +1,22 @@
 import type { CallFacts } from './call-facts.ts'
 import type { Figures } from './figures.ts'
 
-/** Reasons to look at a call, worst first. */
-export const callProblems = [
-  'failed',
-  'unsuccessful',
-  'tool-failed',
-  'opted-out',
-  'unanswered',
-  'slow-answer',
-  'slow-reply',
-  'repeated',
-  'silent',
-  'interrupted',
-] as const
-export type CallProblem = (typeof callProblems)[number]
+/** Titles of the reasons to look at a call, worst first. */
+export const callProblemTitles = {
+  failed: 'failed',
+  unsuccessful: 'not successful',
+  'tool-failed': 'tool failed',
+  'opted-out': 'opted out',
+  unanswered: 'question unanswered',
+  'slow-answer': 'slow answer',
+  'slow-reply': 'slow reply',
+  repeated: 'question repeated',
+  silent: 'silence',
+  interrupted: 'interrupted',
+} as const
+export type CallProblem = keyof typeof callProblemTitles
+
+const callProblems = Object.keys(callProblemTitles) as readonly CallProblem[]
 
 /** Times that a slow call exceeds. */
 type SlowMs = Readonly<Record<'answer' | 'reply', number>>

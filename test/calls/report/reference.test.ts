@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { computeFigures, partsOf, readFacts } from '../../../src/calls/report/index.ts'
-import { metricWords } from '../../../src/cli/messages/report.ts'
+import { metricNames } from '../../../src/calls/report/metrics.ts'
 import type { RecordingItem } from '../../../src/events/recordings/index.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { eventsOf, type MadeCall, madeCalls, referenceSamples } from './reference.ts'
@@ -104,7 +104,7 @@ test('a call that continues in the next recording is one call; a pipe is read on
 })
 
 test('the parts that a metric needs give it the samples that all facts give it', async () => {
-  const metrics = fc.constantFrom(...Object.keys(metricWords))
+  const metrics = fc.constantFrom(...metricNames)
   await fc.assert(
     fc.asyncProperty(recordedCalls, metrics, async ({ items }, name) => {
       const [all, some] = await Promise.all(

@@ -6,7 +6,7 @@ import type {
   TestCase,
   TestResult,
 } from '../../../scenario/index.ts'
-import { failureWords } from '../../messages/scenario.ts'
+import { failureWords } from '../../shell/render/failure-words.ts'
 import { hasPassed, hasPassedByRules } from '../../shell/render/test-failure.ts'
 
 /** Results of a run in the order of the tests. */

@@ -17,11 +17,11 @@ import {
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../../scenario/record/index.ts'
-import { gapNotes } from '../../messages/record.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, forceFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+import { gapNotes } from '../../shell/render/draft-notes.ts'
 import { filesOfProject, readBases, roundScore } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
 import {

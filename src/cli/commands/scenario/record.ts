@@ -21,10 +21,10 @@ import {
   type TestDraft,
   toReplayableCall,
 } from '../../../scenario/record/index.ts'
-import { draftNotes, noteWords, proposalWords } from '../../messages/record.ts'
 import { assertExclusive, defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { draftNotes, noteWords, proposalWords } from '../../shell/render/draft-notes.ts'
 import { withModeline } from '../project-schemas.ts'
 import { chosenCalls } from '../webhook/choose-calls.ts'
 import { collectId } from '../webhook/flags.ts'

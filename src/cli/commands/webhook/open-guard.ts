@@ -6,6 +6,7 @@ import {
   loadGuardReplay,
   readRules,
 } from '../../../calls/guard/index.ts'
+import { formatValue } from '../../../calls/report/index.ts'
 import { checkFile, InvalidInput } from '../../../files/source/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { byCase } from '../../../lib/by-case.ts'
@@ -13,7 +14,6 @@ import { duration, localDateTime, localTimeZone } from '../../../lib/text/date-t
 import { oneLine } from '../../../lib/text/escape.ts'
 import { excerpt } from '../../../lib/text/layout.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import { formatValue } from '../../messages/figures.ts'
 import type { MessageText } from '../../messages/words.ts'
 import type { Context } from '../../shell/context.ts'
 import { agreeToAccess } from '../consent.ts'

@@ -1,9 +1,9 @@
 import type { CallFacts, CallLanes, CallProblem } from '../../../calls/report/index.ts'
+import { callProblemTitles } from '../../../calls/report/index.ts'
 import { buildLegend, drawTimeline } from '../../../events/transcript/index.ts'
 import { duration, secondsText } from '../../../lib/text/date-time.ts'
 import { elementMarkup, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
 import { h, type VNode } from '../../../lib/text/virtual-node.ts'
-import { callProblemWords } from '../../messages/report.ts'
 
 interface ShownCall {
   readonly call: CallFacts
@@ -22,7 +22,7 @@ export function callDetails({ call, name, problems, command }: ShownCall, id: st
   return markup`<details class="call"><summary><strong>${name}</strong> ${assistant === null ? nothing : markup`<span class="desk"><span>${assistant}</span> · </span>`}<span>${facts.join(' · ')}</span>${
     problems.length === 0
       ? nothing
-      : markup` <span class="problems">${problems.map(problem => callProblemWords[problem]).join(', ')}</span>`
+      : markup` <span class="problems">${problems.map(problem => callProblemTitles[problem]).join(', ')}</span>`
   }</summary>
 <div id="${id}">
 ${lanes === undefined ? markup`<p>This call has no messages with a timestamp.</p>` : lanesMarkup(lanes, id)}

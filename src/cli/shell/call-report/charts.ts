@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale'
 import { area, curveStepAfter } from 'd3-shape'
 import type { ValuesFigure } from '../../../calls/report/index.ts'
+import { formatPercent, formatValue } from '../../../calls/report/index.ts'
 import { h, type VNode } from '../../../lib/text/virtual-node.ts'
-import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { histogram } from './values.ts'
 import type { ShareRow } from './view.ts'
 

@@ -1,5 +1,5 @@
+import { formatPercent, formatValue } from '../../../calls/report/index.ts'
 import { inMarkdown, markdownTable } from '../../../lib/text/markup.ts'
-import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { drawBar, drawSparkline, formatInterval, histogram } from './values.ts'
 import type { ReportSection, ReportView } from './view.ts'
 

@@ -1,7 +1,7 @@
 import type { LiveRuleStatus } from '../../../calls/guard/index.ts'
+import { formatValue } from '../../../calls/report/index.ts'
 import { localDateTime } from '../../../lib/text/date-time.ts'
 import { h, type VNode } from '../../../lib/text/virtual-node.ts'
-import { formatValue } from '../../messages/figures.ts'
 
 /** Draws the rules of a guard: the current figure of each, and since when it fires or has recovered. */
 export function drawRules(rules: readonly LiveRuleStatus[]): readonly VNode[] {

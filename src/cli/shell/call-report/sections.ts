@@ -1,6 +1,6 @@
 import type { CallFacts } from '../../../calls/report/index.ts'
+import { formatPercent, formatValue } from '../../../calls/report/index.ts'
 import { h, type VNode } from '../../../lib/text/virtual-node.ts'
-import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { shareBar, shareWords, spreadChart } from './charts.ts'
 import { formatInterval } from './values.ts'
 import type { ListItem, ReportSection, ShareRow, SpreadRow } from './view.ts'

@@ -1,3 +1,4 @@
+import { formatPercent, formatValue } from '../../../calls/report/index.ts'
 import { hang, inColumns, plain, widthOf } from '../../../lib/text/layout.ts'
 import { table } from '../../../lib/text/table.ts'
 import {
@@ -13,7 +14,6 @@ import {
   whole,
   yellow,
 } from '../../../lib/text/text.ts'
-import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { drawBar, drawSparkline, formatInterval, histogram } from './values.ts'
 import type { ReportSection, ReportView, ShareRow, ShownVerdict, SpreadRow } from './view.ts'
 

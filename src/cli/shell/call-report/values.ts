@@ -1,5 +1,5 @@
 import type { Interval, MetricUnit } from '../../../calls/report/index.ts'
-import { formatValue } from '../../messages/figures.ts'
+import { formatValue } from '../../../calls/report/index.ts'
 
 /** Samples from which on an interval is too narrow to show. */
 const largeSample = 200

@@ -7,12 +7,11 @@ import type {
   ValuesFigure,
   Verdict,
 } from '../../../calls/report/index.ts'
+import { callProblemTitles, formatPercent, formatValue, metricTitle } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { duration, localMinute } from '../../../lib/text/date-time.ts'
 import { shortIds } from '../../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
-import { formatPercent, formatValue } from '../../messages/figures.ts'
-import { callProblemWords, metricTitle } from '../../messages/report.ts'
 import { formatInterval } from './values.ts'
 
 /** A report as all formats show it. Texts are untrusted. */
@@ -393,7 +392,7 @@ function slowestSection({ slowest }: CallsReport, options: ListOptions): ReportS
 function problemsSection({ problems }: CallsReport, options: ListOptions): ReportSection | undefined {
   const items = problems.slice(0, options.maxItems).map(({ call, problems: found }) => ({
     lead: options.shortId(call),
-    text: found.map(problem => callProblemWords[problem]).join(', '),
+    text: found.map(problem => callProblemTitles[problem]).join(', '),
     command: options.commandFor(call),
     call,
   }))

@@ -27,8 +27,8 @@ import {
   type TestResult,
   type Undecided,
 } from '../../../scenario/index.ts'
-import { failureWords } from '../../messages/scenario.ts'
 import { formatDiagnostics } from './diagnostics.ts'
+import { failureWords } from './failure-words.ts'
 import { createSourceLines, type SourceView } from './source-line.ts'
 
 export interface RunView extends SourceView {

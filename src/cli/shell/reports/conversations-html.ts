@@ -16,10 +16,17 @@ import {
   type TestResult,
   type TestStatus,
 } from '../../../scenario/index.ts'
-import { failureWords, testStatusWords } from '../../messages/scenario.ts'
 import { getCoveredPercent, uncoveredWords } from '../render/coverage.ts'
+import { failureWords } from '../render/failure-words.ts'
 import { hasPassed, isWrong, rulesNote, runsText } from '../render/test-failure.ts'
 import { type TestFigures, testFiguresSection, testLanes } from './test-figures.ts'
+
+const testStatusWords = {
+  passed: 'passed',
+  failed: 'failed',
+  undecided: 'not judged',
+  skipped: 'skipped',
+} as const satisfies Record<TestStatus, string>
 
 interface ReportedTests {
   readonly results: readonly TestResult[]

@@ -17,8 +17,8 @@ import {
   renderTest,
   selectActive,
 } from '../../../../scenario/record/index.ts'
-import { draftNotes } from '../../../messages/record.ts'
 import type { Context } from '../../../shell/context.ts'
+import { draftNotes } from '../../../shell/render/draft-notes.ts'
 import { withModeline } from '../../project-schemas.ts'
 import type { PreparedCall } from './prepare.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatValue } from '../../../src/cli/messages/figures.ts'
+import { formatValue } from '../../../src/calls/report/index.ts'
 
 test.for([
   [999.4, 'ms', '999ms'],

@@ -1,9 +1,8 @@
-import { byCase } from '../../lib/by-case.ts'
-import { count, listed } from '../../lib/text/count.ts'
-import { oneLine } from '../../lib/text/escape.ts'
-import { truncate } from '../../lib/text/truncate.ts'
-import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
-import type { MessageText } from './words.ts'
+import { byCase } from '../../../lib/by-case.ts'
+import { count, listed } from '../../../lib/text/count.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
+import { truncate } from '../../../lib/text/truncate.ts'
+import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../../scenario/record/index.ts'
 
 /**
  * Returns the header lines of a test made from a call. `callId` is undefined if it must not be shown; `hasOthers` is true if some
@@ -26,7 +25,7 @@ export function draftNotes(
   ]
 }
 
-export function noteWords(note: DraftNote): MessageText {
+export function noteWords(note: DraftNote): { readonly message: string; readonly hint?: string } {
   return byCase('code', note, {
     'unknown-assistant'({ name, id }) {
       const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(Boolean).join(', ')

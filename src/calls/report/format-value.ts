@@ -1,5 +1,5 @@
-import type { MetricUnit } from '../../calls/report/index.ts'
 import { duration } from '../../lib/text/date-time.ts'
+import type { MetricUnit } from './metrics.ts'
 
 /** Formats a figure: `1.2s`, `0:42` from a minute on, `40%`, `3.5`. */
 export function formatValue(value: number, unit: MetricUnit): string {

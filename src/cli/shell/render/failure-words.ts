@@ -1,6 +1,6 @@
-import { byCase } from '../../lib/by-case.ts'
-import { stringifyJson } from '../../lib/json.ts'
-import { count } from '../../lib/text/count.ts'
+import { byCase } from '../../../lib/by-case.ts'
+import { stringifyJson } from '../../../lib/json.ts'
+import { count } from '../../../lib/text/count.ts'
 import type {
   Comparison,
   ExpectedCall,
@@ -10,20 +10,13 @@ import type {
   ObservedTool,
   RequestDifference,
   SpokenMessage,
-  TestStatus,
   TextMatcher,
   ValueMatcher,
-} from '../../scenario/index.ts'
-import type { MessageText } from './words.ts'
+} from '../../../scenario/index.ts'
 
-export const testStatusWords = {
-  passed: 'passed',
-  failed: 'failed',
-  undecided: 'not judged',
-  skipped: 'skipped',
-} as const satisfies Record<TestStatus, string>
-
-export interface FailureWords extends MessageText {
+export interface FailureWords {
+  readonly message: string
+  readonly hint?: string | undefined
   /** Complete expected value. */
   readonly expected: string
   /** Complete actual value: a text of a model may be long. */
@@ -197,7 +190,7 @@ const numbered: Readonly<
 }
 
 /** `by the assistant`. The service says what ended a call with one word. */
-export function endedBy(by: string): string {
+function endedBy(by: string): string {
   return by === 'forward' ? 'by being forwarded' : `by the ${by}`
 }
 

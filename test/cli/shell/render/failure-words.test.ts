@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failureWords, spanText } from '../../../src/cli/messages/scenario.ts'
+import { failureWords, spanText } from '../../../../src/cli/shell/render/failure-words.ts'
 import type {
   Failure,
   FailureCode,
   FailureDetails,
   ObservedTool,
   SpokenMessage,
-} from '../../../src/scenario/index.ts'
-import { codePoint } from '../../helpers/code-point.ts'
-import { runs } from '../../helpers/every-case.ts'
+} from '../../../../src/scenario/index.ts'
+import { codePoint } from '../../../helpers/code-point.ts'
+import { runs } from '../../../helpers/every-case.ts'
 
 const place = { file: 'tests/a.test.yaml', path: [], position: undefined }
 const said: SpokenMessage[] = [
