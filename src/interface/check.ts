@@ -3,7 +3,7 @@ import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { describeAllowed, quotesHint } from './allowed.ts'
 import { refusedFields } from './fields.ts'
-import { type FieldPath, type Finding, type InterfaceHint, keyError, valueError } from './finding.ts'
+import { type FieldPath, type Finding, keyError, seeSchema, valueError } from './finding.ts'
 import { findIssues } from './issues.ts'
 import { findField, unwrap } from './vocabulary.ts'
 
@@ -93,9 +93,7 @@ const maxNamed = 12
 
 function hintForKey(key: string, allowed: readonly string[]): string | undefined {
   const all = `allowed here: ${allowed.join(', ')}`
-  return (
-    hintForWord(key, allowed) ?? (allowed.length > maxNamed ? ('print-schema' satisfies InterfaceHint) : all)
-  )
+  return hintForWord(key, allowed) ?? (allowed.length > maxNamed ? seeSchema : all)
 }
 
 function hintForWord(found: string, allowed: readonly string[]): string | undefined {

@@ -1,8 +1,8 @@
 /** The path of a field inside a document: `['config', 'speech', 'ttsData', 0, 'vendor']`. */
 export type FieldPath = readonly (string | number)[]
 
-/** Hints that name a command; src/cli/messages has their texts. */
-export type InterfaceHint = 'print-schema'
+/** Hint of an unknown field where too many are known. */
+export const seeSchema = 'the schema has every field'
 
 /** One finding about a value, as data: which field, what is wrong, what is allowed. */
 export interface Finding {
@@ -12,8 +12,8 @@ export interface Finding {
   readonly path: FieldPath
   /** The key of the field (an unknown name), or its value. */
   readonly at: 'key' | 'value'
-  /** A sentence or, if there are details, the code of a message in src/cli/messages. */
   readonly message: string
+  /** What a hint of a command needs. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly hint?: string | undefined
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { withFindingMessages, withMessage } from '../cli/messages/with-words.ts'
-import { type Diagnostic, InvalidInput, type SourceHint } from '../files/source/index.ts'
+import { type Diagnostic, InvalidInput } from '../files/source/index.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
 import { primitives } from '../interface/fields.ts'
-import type { InterfaceHint } from '../interface/finding.ts'
+import { seeSchema } from '../interface/finding.ts'
 import { CallyardError as CoreError, getErrorCode } from '../lib/error.ts'
 import { isObject, mapValues } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
@@ -18,7 +18,7 @@ export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: str
   const said = message.replace(/^the document\b/, 'options')
   throw new CallyardError(code, `${owner}: ${said}`, {
     field,
-    hint: hint === 'print-schema' ? undefined : hint,
+    hint: hint === seeSchema ? undefined : hint,
   })
 }
 
@@ -77,20 +77,8 @@ const optionsByCode: Readonly<Record<string, { readonly field: string }>> = {
   'bad-pace': { field: 'pace' },
 }
 
-/** Hints of findings that are codes, where their words name a flag or a command. */
-const findingHints: Readonly<Record<string, string>> = {
-  'name-kind': 'give kind',
-  'name-kind-or-folder': 'give kind, or move it to assistants/, tools/, knowledge-bases/ or overrides/',
-  'allow-outside-files': 'move it into the folder of the project',
-  'allow-hidden': 'move it to a folder that is not hidden, and give it a name without a leading dot',
-  'name-encoding-of-list': 'set encoding in the batch file, or save the list as UTF-8',
-  'print-schema': 'jsonSchema(kind) has every field',
-} satisfies Partial<Record<SourceHint | InterfaceHint, string>>
-
 export async function toFindings(diagnostics: readonly Diagnostic[]): Promise<Finding[]> {
-  const worded = await withFindingMessages(
-    diagnostics.map(each => ({ ...each, hint: findingHints[each.hint ?? ''] ?? each.hint })),
-  )
+  const worded = await withFindingMessages(diagnostics)
   return worded.map(({ code, severity, file, path, position, message, hint }) => ({
     code,
     severity,

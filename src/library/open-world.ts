@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { parseCallerLine } from '../files/formats/caller-script.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { someText } from '../interface/fields.ts'
+import { seeSchema } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { readDuration } from '../lib/text/date-time.ts'
@@ -239,7 +240,7 @@ function problemError(thrown: unknown, owner: string, subject = 'options'): unkn
   const said = message.replace(String(first), String(option)).replace(/^the document\b/, subject)
   return new CallyardError(code, `${owner}: ${said}`, {
     field,
-    hint: finding.hint === 'print-schema' ? undefined : finding.hint?.replace('the document', subject),
+    hint: finding.hint === seeSchema ? undefined : finding.hint?.replace('the document', subject),
   })
 }
 

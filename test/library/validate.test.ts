@@ -53,7 +53,7 @@ test('a missing file is a finding', async () => {
     { severity: 'error', file: 'nowhere.yaml' },
   ])
   const [finding] = await validate('README.md')
-  expect(finding).toMatchObject({ code: 'unknown-kind', hint: expect.stringMatching(/^give kind, /) })
+  expect(finding).toMatchObject({ code: 'unknown-kind', hint: expect.stringMatching(/or give its kind \(/) })
 })
 
 const refused = [

@@ -1,8 +1,8 @@
-import { loadTables, type SourceHint, type TableOptions } from '../../files/source/index.ts'
+import { loadTables, type TableOptions } from '../../files/source/index.ts'
 
 const hints = {
   tooLarge: 'split it into several files, and call them as batches of their own',
-  encoding: 'name-encoding-of-list' satisfies SourceHint,
+  encoding: 'set encoding in the batch file, or save the list as UTF-8',
 }
 
 /** Opens a list of people, or of numbers that are not called (see openTable). */

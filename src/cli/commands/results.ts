@@ -23,11 +23,9 @@ export const diagnosticSchema = z.object({
   path: required(pathSchema, 'Keys and indices to the field'),
   at: required(z.enum(['key', 'value']), 'Part of the field that the finding is about'),
   message: z.string(),
-  details: z.optional(z.record(z.string(), z.unknown())),
   hint: optional(z.string(), 'What to do next'),
   file: z.string(),
   position: optional(positionSchema, 'Missing for a file that cannot be read'),
-  near: optional(z.string(), 'A known name that may be meant'),
 })
 
 export const initResult = {

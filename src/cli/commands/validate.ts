@@ -1,13 +1,15 @@
 import { dirname } from 'node:path'
-import { type Command, Option } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { projectSchema } from '../../files/formats/project.ts'
 import {
   type CheckedFile,
   collectAccess,
   type Diagnostic,
   findProjectFile,
+  giveKind,
   inferKind,
   isEmptyAccess,
+  moveOrGiveKind,
 } from '../../files/source/index.ts'
 import { kindNames } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
@@ -18,7 +20,7 @@ import { checkPaths, listFieldsWithoutEffect, withoutEffectNote } from '../../pr
 import { withFindingMessages } from '../messages/with-words.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
-import { type OptionsOf, withFileFlags, withReportFlags } from '../shell/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags, withReportFlags } from '../shell/flags/flag.ts'
 import { formatDiagnostics } from '../shell/render/diagnostics.ts'
 import { createTimer, listCases } from '../shell/reports/report.ts'
 import type { Reports } from './reports/open-reports.ts'
@@ -52,7 +54,14 @@ function withFlags(command: Command) {
     withFileFlags(
       command
         .argument('<path...>', 'Files, folders or glob patterns')
-        .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames))
+        .addOption(
+          new Flag('--kind <kind>', 'Kind of the files')
+            .helpsWith({
+              [giveKind]: 'pass --kind <kind>',
+              [moveOrGiveKind()]: moveOrGiveKind('pass --kind <kind>'),
+            })
+            .choices(kindNames),
+        )
         .option('--skip-unknown', 'Skip files that are not part of a project'),
       'Accept',
     ),

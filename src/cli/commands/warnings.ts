@@ -1,17 +1,12 @@
 import type { Warning } from '../../calls/place/index.ts'
 import type { Diagnostic } from '../../files/source/index.ts'
-import { findingMessages } from '../messages/findings.ts'
-import { withFindingMessage } from '../messages/with-words.ts'
 import type { Context } from '../shell/context.ts'
 import { formatFinding } from '../shell/render/diagnostics.ts'
 
 /** Shows findings that hold nothing up. */
 export function printWarnings(findings: readonly Diagnostic[], context: Context): void {
-  for (const warning of context.withFindingHints(
-    findings.map(each => withFindingMessage(each, findingMessages)),
-  )) {
+  for (const warning of context.withFindingHints(findings))
     context.output.warn(formatFinding(warning), warning.hint)
-  }
 }
 
 /** Shows warnings of a call that can be placed. */

@@ -6,17 +6,16 @@ import { localMinute } from '../../lib/text/date-time.ts'
 import { beginningHint, didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { ProjectErrors } from '../../project/apply/index.ts'
-import type { UnknownEntry } from '../../project/faq/index.ts'
+import { storedAs, type UnknownEntry } from '../../project/faq/index.ts'
 import type { LockfileErrors } from '../../project/lockfile/index.ts'
-import { lockfileName } from '../../project/lockfile/index.ts'
+import { lockfileName, processOf } from '../../project/lockfile/index.ts'
 import type { PlanErrors } from '../../project/plan/index.ts'
-import type { ResourceErrors } from '../../project/resources/index.ts'
 import { explain, formatChoicesHint } from './action.ts'
 import type { Messages, MessageText } from './words.ts'
 
 type OtherVersion = ProjectErrors['lockfile-older']
 
-export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors> = {
+export const projectMessages: Messages<ProjectErrors & PlanErrors & LockfileErrors> = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({
     message: `target ${target} is at ${recorded} in ${lockfileName}, not at ${baseUrl}; nothing was sent`,
     hint: `use the profile or base URL of ${target}, or pass --target <name> to name another service`,
@@ -56,10 +55,6 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   'no-project': () => ({
     message: 'no callyard.yaml in this folder or a parent folder',
     hint: 'change into a project folder, or create one: callyard init',
-  }),
-  'no-project-in': ({ folder, file }) => ({
-    message: `no project in ${folder}: ${file} does not exist`,
-    hint: 'pass the folder that contains callyard.yaml, or create a project: callyard init',
   }),
   'no-such-resource': ({ text, resource, near, names, idFlag, mayBeFile }) => {
     const { title, folder } = kinds[fileKinds[resource]]
@@ -246,10 +241,6 @@ function unusable(lockfile: string, why: string): MessageText {
   }
 }
 
-export function processOf(holder: LockfileErrors['project-locked']['holder']): string {
-  return holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
-}
-
 type Unanswered = PlanErrors['apply-unanswered']['open'][number]
 
 function unansweredText({ address, entries }: Unanswered): string {
@@ -265,10 +256,6 @@ function entryText({ line, question, id }: UnknownEntry): string {
         ? 'an entry no longer in the file'
         : `an entry that was in line ${line}`
   return `${what}${storedAs(id)}`
-}
-
-export function storedAs(id: string | undefined): string {
-  return id === undefined ? '' : `, stored as ${id}`
 }
 
 /** Hint with complete commands to settle each open resource. */

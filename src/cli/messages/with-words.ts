@@ -1,18 +1,12 @@
-import { type Diagnostic, InvalidInput, type SourceHint } from '../../files/source/index.ts'
-import type { InterfaceHint } from '../../interface/finding.ts'
-import { kindNames } from '../../interface/words.ts'
+import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
-import { meantHint } from '../../lib/text/did-you-mean.ts'
 import type { MessageText } from './words.ts'
 
 /** Messages by code, of any module. `defineErrors` gives each error the details of its code. */
 type Table = Readonly<Record<string, (details: never, cause: MessageText) => MessageText>>
 
 /** Messages of each module, in order of their size. */
-const tables: readonly (() => Promise<Table>)[] = [
-  async () => (await import('./project.ts')).projectMessages,
-  async () => (await import('./faq.ts')).faqMessages,
-]
+const tables: readonly (() => Promise<Table>)[] = [async () => (await import('./project.ts')).projectMessages]
 
 /** Returns an error with the message for its code; anything else unchanged. Loads only the messages it needs. */
 export function withMessage(thrown: CallyardError): Promise<CallyardError>
@@ -40,15 +34,14 @@ export function messageFor(thrown: unknown, table: Table): MessageText {
 /** The error with the words for its code, its hint and its findings. */
 function addMessage(error: CallyardError, table: Table): CallyardError {
   const { kind, code, details, next } = error
-  if (code === undefined) {
-    const hint = hintWords(error.hint)
-    return hint === error.hint
-      ? error
-      : new CallyardError(kind, error.message, { hint, next, details, cause: error.cause })
-  }
-  const message = table[code]
-  if (message === undefined) return error
+  const message = table[code ?? '']
   const cause = error.cause instanceof CallyardError ? addMessage(error.cause, table) : error.cause
+  if (message === undefined) {
+    const { hint } = error
+    return cause === error.cause
+      ? error
+      : new CallyardError(kind, error.message, { code, hint, next, details, cause })
+  }
   const { message: said, hint } = message(details as never, messageFor(cause, table))
   return new CallyardError(kind, said, {
     code,
@@ -58,26 +51,11 @@ function addMessage(error: CallyardError, table: Table): CallyardError {
   })
 }
 
-/** The words for each hint that core gives as a code, because it names a flag or a command. */
-const hints: Readonly<Record<string, string>> = {
-  'name-kind': 'pass --kind <kind>',
-  'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, batches/, guards/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
-  'allow-outside-files': 'move it there, or pass --allow-outside-files if you trust this file',
-  'allow-hidden': 'pass --allow-outside-files if you trust this file and want to send its text',
-  'make-project':
-    'names refer to resources of a project, the folder with callyard.yaml; move the file there, use an id, or create a project: callyard init',
-  'name-encoding': 'pass --encoding, such as --encoding windows-1250, or save it as UTF-8',
-  'name-encoding-of-list':
-    'set encoding in the batch file or pass --encoding, such as --encoding windows-1250; or save the list as UTF-8',
-  'print-schema': 'run `callyard schema` to see every field',
-} satisfies Record<SourceHint | InterfaceHint, string>
-
 /** Findings with the words for their codes. */
 export async function withFindingMessages(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {
   const hasCodes = findings.some(({ details }) => details !== undefined)
   const table: Table = hasCodes
     ? {
-        ...(await import('./findings.ts')).findingMessages,
         ...(await import('./batch.ts')).batchFindingMessages,
       }
     : {}
@@ -85,16 +63,11 @@ export async function withFindingMessages(findings: readonly Diagnostic[]): Prom
 }
 
 /** Like `withFindingMessages`, for messages that are loaded already. */
-export function withFindingMessage({ details, near, ...finding }: Diagnostic, table: Table): Diagnostic {
+export function withFindingMessage(finding: Diagnostic, table: Table): Diagnostic {
+  const { details, ...rest } = finding
   const words =
     details === undefined ? undefined : table[finding.message]?.(details as never, { message: '' })
-  const hint = meantHint(near) ?? hintWords(finding.hint)
-  return { ...finding, ...(hint === undefined ? {} : { hint }), ...words }
-}
-
-/** The words of a hint: those of its code, or itself. */
-function hintWords(hint: string | undefined): string | undefined {
-  return hint !== undefined && Object.hasOwn(hints, hint) ? hints[hint] : hint
+  return words === undefined ? finding : { ...rest, ...words }
 }
 
 function codesIn({ code, cause }: CallyardError): string[] {

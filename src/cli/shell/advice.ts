@@ -24,6 +24,10 @@ export function advice(sentence: TemplateStringsArray, ...parts: readonly (strin
 /** `callyard apply --adopt tool/book=<id>`. */
 export function commandLine(words: CommandWords): string {
   return ['callyard', ...words]
-    .map(word => (/<[^<>]+>$|^…$/.test(word) ? word : quoteForShell(word)))
+    .map(word => {
+      const [placeholder = ''] = /<[^<>]+>$|^…$/.exec(word) ?? []
+      const text = word.slice(0, word.length - placeholder.length)
+      return `${text === '' ? '' : quoteForShell(text)}${placeholder}`
+    })
     .join(' ')
 }

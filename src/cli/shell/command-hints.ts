@@ -1,8 +1,12 @@
+import { seeSchema } from '../../interface/finding.ts'
 import { apiHints } from '../../service/api/index.ts'
 import { advice, type Hints } from './advice.ts'
+import { projectHints } from './project-hints.ts'
 
 /** Advice that names commands, by the code of an error or by the hint that it replaces. Advice that names a flag is at the flag. */
 export const commandHints: Hints = {
+  [seeSchema]: advice`run \`${['schema']}\` to see every field`,
+  ...projectHints,
   'stream-missing': advice`start a relay first (${['webhook', 'relay', '--nats', '…']}), or pass its --stream`,
   'batch-missing': advice`start it with ${['batch', 'run', '--queue']}, or check the name and the URL`,
   'batch-log-lost': advice`nobody else is called: compare the calls of the service with ${['batch', 'status']}, then start a batch with another --name for the rest`,

@@ -34,8 +34,8 @@ export function withFindingHints<Finding extends Advised>(
 
 function addHints<Finding extends Advised>(findings: readonly Finding[], hints: Hints): Finding[] {
   return findings.map(finding => {
-    const { hint } = adviceFor(finding, hints)
-    return hint === finding.hint ? finding : { ...finding, hint }
+    const { details: _, cause: __, ...shown } = finding
+    return { ...(shown as Finding), hint: adviceFor(finding, hints).hint }
   })
 }
 

@@ -7,7 +7,7 @@ import type { KindName } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Kind, kinds } from '../formats/kinds.ts'
 import { findLostValue } from '../text/index.ts'
-import { comparePositions, type Diagnostic, type SourceHint } from './diagnostic.ts'
+import { comparePositions, type Diagnostic, giveEncoding, useProject } from './diagnostic.ts'
 import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
 import { entriesPath, readEntriesTable, withIdOfProject } from './knowledge-base-file.ts'
 import { type ReadOptions, readSource, type Source } from './read-source.ts'
@@ -71,7 +71,7 @@ export async function checkFile(
     ...{ keepsColumns: options.allowUnknown, faqColumns: options.faqColumns },
     ...(options.faqColumns && {
       encoding: options.encoding,
-      encodingHint: 'name-encoding' satisfies SourceHint,
+      encodingHint: giveEncoding,
     }),
   }
   const own = await readSource(file, reading)
@@ -181,7 +181,7 @@ async function findIncludeFolder(path: string, rules: FileRules): Promise<string
 }
 
 function notInProject(): ResourceLookup {
-  return { problem: 'the file is not in a project', hint: 'make-project' satisfies SourceHint }
+  return { problem: 'the file is not in a project', hint: useProject }
 }
 
 function isEmpty({ value, diagnostics }: Source): boolean {

@@ -9,7 +9,6 @@ export { byteOrderMark, createLineIndex, type Position } from '../text/index.ts'
 export interface Diagnostic extends Finding {
   readonly file: string
   readonly position?: Position | undefined
-  readonly near?: string
 }
 
 /** `assistants/a.yaml:12:14`, or only the file if the position is unknown. */
@@ -24,15 +23,12 @@ export function comparePositions(
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
-/** Codes of hints that name a flag or command; src/cli/messages/words.ts has the text. */
-export type SourceHint =
-  | 'name-kind'
-  | 'name-kind-or-folder'
-  | 'allow-outside-files'
-  | 'allow-hidden'
-  | 'make-project'
-  | 'name-encoding'
-  | 'name-encoding-of-list'
+/** Hint for a file outside of any project. */
+export const useProject =
+  'names refer to resources of a project, the folder with callyard.yaml; move the file there, use an id, or create a project'
+
+/** Hint for a table whose encoding was guessed. */
+export const giveEncoding = 'give its encoding, or save it as UTF-8'
 
 /** Invalid input files (exit code 3), with all findings of all files. */
 export class InvalidInput extends CallyardError {

@@ -10,7 +10,7 @@ import { homeFolder } from '../../lib/fs/user-folders.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { type Kind, kinds } from '../formats/kinds.ts'
-import type { Diagnostic, SourceHint } from './diagnostic.ts'
+import type { Diagnostic } from './diagnostic.ts'
 import { displayName } from './read-source.ts'
 import { describeReadFailure, type UnreadablePath, walkFolder } from './walk-folder.ts'
 
@@ -108,6 +108,11 @@ function matchesSuffix(path: string, kind: KindName): boolean | undefined {
 
 const resourceFolders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
 
+/** Folders whose files all have the kind of the folder, whatever their names. */
+const unmixedFolders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
+  folder === undefined || suffix !== undefined ? [] : [folder],
+)
+
 function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
@@ -185,9 +190,15 @@ function unreadableDiagnostic({ path, problem }: UnreadablePath, cwd: string): D
   return { file: displayName(path, cwd), ...valueError([], 'unreadable', problem) }
 }
 
+/** Hint of a finding about files of unknown kind. */
+export const giveKind = 'give its kind'
+
+/** Hint of a finding about one file of unknown kind; `give` is how the kind is given. */
+export const moveOrGiveKind = (give: string = giveKind) =>
+  `move it to ${unmixedFolders.map(folder => `${folder}/`).join(', ')}, or ${give} (${kindNames.join(', ')}); a test is called *.test.yaml`
+
 function unknownKind(file: string): Diagnostic {
-  const hint = 'name-kind-or-folder' satisfies SourceHint
-  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', hint) }
+  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', moveOrGiveKind()) }
 }
 
 function noFilesFound(pattern: string, skipped: number): Diagnostic {
@@ -195,7 +206,7 @@ function noFilesFound(pattern: string, skipped: number): Diagnostic {
     skipped === 0
       ? 'no resource files found: the folder is empty, or the pattern matches nothing'
       : `no resource files found: ${count(skipped, 'file')} of unknown kind`
-  const hint = skipped === 0 ? undefined : ('name-kind' satisfies SourceHint)
+  const hint = skipped === 0 ? undefined : giveKind
   return { file: pattern, ...valueError([], 'no-files', message, hint) }
 }
 

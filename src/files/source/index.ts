@@ -22,14 +22,17 @@ export {
   comparePositions,
   type Diagnostic,
   formatLocation,
+  giveEncoding,
   InvalidInput,
-  type SourceHint,
+  useProject,
 } from './diagnostic.ts'
 export {
   type FileRules,
   findFiles,
   findProjectFile,
+  giveKind,
   inferKind,
+  moveOrGiveKind,
   projectFileName,
   templateVariables,
 } from './find-files.ts'

@@ -17,7 +17,7 @@ import { describeFileError, getErrorCode, getErrorReason } from '../../lib/error
 import { openFile } from '../../lib/fs/read-file.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { type DecodedText, decodeText, plainText } from '../text/index.ts'
-import type { ParseError, SourceHint } from './diagnostic.ts'
+import type { ParseError } from './diagnostic.ts'
 
 /** More than any resource needs, and small enough to hold in memory. */
 export const maxFileBytes = 50 * 1024 * 1024
@@ -262,12 +262,12 @@ const hidden: Unreadable = {
   error: {
     code: 'hidden-file',
     message: 'the file is hidden, or in a hidden folder',
-    hint: 'allow-hidden' satisfies SourceHint,
+    hint: 'move it to a folder that is not hidden, under a name without a leading dot',
   },
 }
 
 function outside(folder: string): Unreadable {
-  const hint = 'allow-outside-files' satisfies SourceHint
+  const hint = 'move it there'
   return { error: { code: 'outside-file', message: `the file is outside ${folder}`, hint } }
 }
 

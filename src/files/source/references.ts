@@ -12,9 +12,12 @@ import { parseTemplate, type ResourceReference, type TemplateSegment } from './t
 export type ResourceLookup =
   /** `isSecret`: the text came from the environment. */
   | { readonly text: string; readonly isSecret?: boolean }
-  | { readonly problem: string; readonly hint?: string | undefined }
-  /** `problem` is a code; src/cli/messages has the text. */
-  | { readonly problem: string; readonly details: Readonly<Record<string, unknown>> }
+  /** `details` are facts that a hint of a command needs. */
+  | {
+      readonly problem: string
+      readonly hint?: string | undefined
+      readonly details?: Readonly<Record<string, unknown>>
+    }
 
 export interface ReferenceOptions {
   /** Absolute path of the file with the references; `${file:…}` is relative to its folder. */
@@ -221,12 +224,8 @@ function resolveSegment(
   const { written } = segment
   const found = resource(segment.resource)
   if ('text' in found) return found.text
-  if ('details' in found) {
-    const details = { ...found.details, field, written }
-    return { ...valueError(path, 'unknown-reference', found.problem), details }
-  }
-  const message = `${field} refers to ${written}: ${found.problem}`
-  return valueError(path, 'unknown-reference', message, found.hint)
+  const message = `${field} refers to ${written}, but ${found.problem}`
+  return { ...valueError(path, 'unknown-reference', message, found.hint), details: found.details }
 }
 
 const referenceKinds = ['env', 'file', ...resourceKinds]

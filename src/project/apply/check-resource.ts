@@ -85,7 +85,7 @@ async function withNearFile(
   if (only?.code !== 'missing-file' || only.position !== undefined || only.hint !== undefined)
     return diagnostics
   const near = await nearProjectFile(file, kind, deps)
-  return near === undefined ? diagnostics : [{ ...only, near }]
+  return near === undefined ? diagnostics : [{ ...only, hint: `did you mean ${near}?` }]
 }
 
 const resourceKindOf: Partial<Record<KindName, ResourceKind>> = {

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Project as ProjectSettings } from '../../files/formats/project.ts'
 import { type Diagnostic, templateVariables } from '../../files/source/index.ts'
+import { valueError } from '../../interface/finding.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { removeLeftover } from '../../lib/fs/replace-file.ts'
 import { hashContent } from '../../lib/hash.ts'
+import { count } from '../../lib/text/count.ts'
 import { isSandboxTeam } from '../../service/api/index.ts'
 import { readEntries } from '../faq/index.ts'
 import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
@@ -20,7 +22,7 @@ import {
   toSavedPlan,
 } from '../plan/index.ts'
 import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
-import { createFinding, loadProjectFiles } from '../resources/index.ts'
+import { loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
 import { projectError } from './errors.ts'
@@ -230,8 +232,10 @@ function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] 
       kind === 'kb' && readEntries(source, body).some(({ key }) => key !== undefined),
   )
   if (created === 0 || applied === undefined) return []
-  const details = { withIds: applied.checked.source.file, created }
-  return [createFinding({ severity: 'warning', code: 'missing-lockfile', file }, 'missing-lockfile', details)]
+  const { file: withIds } = applied.checked.source
+  const message = `not found, but entries of ${withIds} have ids: ${count(created, 'resource')} would be created again`
+  const hint = 'restore it from version control, or continue if the resources do not exist yet'
+  return [{ file, ...valueError([], 'missing-lockfile', message, hint), severity: 'warning' }]
 }
 
 /** Returns the shared state for applying resources of a project, except the resources and the ids of references. */

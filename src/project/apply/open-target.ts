@@ -21,7 +21,7 @@ import {
   takeProjectLock,
 } from '../lockfile/index.ts'
 import { readState } from '../plan/index.ts'
-import { type FindResource, missing, type ResourceFile } from '../resources/index.ts'
+import type { FindResource, ResourceFile } from '../resources/index.ts'
 import {
   assertNewest,
   compareVersions,
@@ -208,9 +208,10 @@ export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: P
   return async file => {
     const found = await idOf(file)
     if (found.why === undefined) return found
-    if (found.why === 'no-knowledge-base-id') return missing('reference-without-id', { file: found.file })
-    const { why: _, ...details } = found
-    return missing('reference-not-deployed', { ...details, given: options.target })
+    if (found.why === 'no-knowledge-base-id') return { problem: `${found.file} has no knowledgeBaseId` }
+    const { lockfile, address, target } = found
+    const problem = `${lockfile} has no ${address} at target ${target}`
+    return { problem, hint: 'create it there', details: { given: options.target } }
   }
 }
 

@@ -3,7 +3,6 @@ import { CallyardError } from '../../lib/error.ts'
 import {
   entriesAt,
   type FilePushOptions,
-  faqError,
   forgottenKeys,
   getKnowledgeBaseId,
   openSplicedFile,
@@ -76,7 +75,10 @@ async function openPush(
     texts: textsToKeep(written),
   })
   const path = await realpath(source.path).catch(error => {
-    throw faqError('conflict', 'file-gone', { file: source.file }, error)
+    const { file } = source
+    throw new CallyardError('conflict', `${file} was deleted after it was read; none of it was sent`, {
+      ...{ code: 'file-gone', details: { file }, cause: error },
+    })
   })
   const spliced = openSplicedFile(path, source)
   const target = { baseUrl, knowledgeBaseId: getKnowledgeBaseId(body) }

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import type { Diagnostic, Source } from '../../files/source/index.ts'
 import type { Position } from '../../files/text/index.ts'
+import { valueError } from '../../interface/finding.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'
-import type { FaqFindings } from './errors.ts'
+import type { NoIdSlotReason } from './id-slots.ts'
 import type { Splice } from './splice.ts'
 
 /** The forms of a file's list that its entries are taken from, entry by entry: a large file has no second copy of them. */
@@ -198,8 +199,19 @@ export function missingIdSlots(
     const { index, key } = entry
     const reason = key === undefined ? refusal(index) : undefined
     if (reason === undefined) return []
-    const details: FaqFindings['no-place-for-id'] = { index, reason }
-    const location = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
-    return [{ ...location, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
+    const message = `faq[${index}] cannot take the id that the service will assign: ${noSlot[reason]}`
+    const hint = 'write the entry as a separate mapping'
+    const finding = valueError(['faq', index], 'no-place-for-id', message, hint)
+    return [{ file, position: entry.position(), ...finding }]
   })
+}
+
+const noSlot: Readonly<Record<NoIdSlotReason, string>> = {
+  unknown: 'its position in the file cannot be found',
+  alias: 'it is an alias of another entry',
+  'no-mapping': 'it is not a mapping',
+  empty: 'it is empty',
+  'id-form': 'the form of its id field cannot be filled in',
+  'id-alias': 'its id field is an alias or has an anchor or tag',
+  'id-reference': 'its id field is a reference to an empty value; write the id, or remove the field',
 }

@@ -1,60 +1,4 @@
-import type { Address } from '../../files/formats/address.ts'
-import { type CallyardError, defineErrors } from '../../lib/error.ts'
-import type { Immutable } from '../../lib/json.ts'
-import type { OtherRun } from '../lockfile/index.ts'
-
-/** Errors of a push of entries: each code with its details. */
-export type FaqErrors = Immutable<{
-  'file-gone': { file: string }
-  'file-changed': { file: string }
-  'ledger-unreadable': { path: string }
-  'ledger-damaged': { path: string }
-  'push-locked': { file: string; holder: OtherRun | undefined }
-  'batch-closed': Record<string, never>
-  'batch-ids': BatchIdFault
-  /** The response was lost, so the service may or may not have the batch. */
-  'answer-lost': UnknownBatch
-  /** The service has the batch, but its response does not identify the ids. */
-  'answer-unclear': UnknownBatch
-  /** An earlier push left a batch whose outcome at the service is unknown. */
-  'batch-open': UnknownBatch
-  /** The service has the batch, and its ids could be kept nowhere but here. */
-  'ids-not-kept': { file: string; unknown: UnknownEntry[] }
-  'ids-not-written': { file: string; count: number; keptIn: string }
-  'update-not-recorded': { count: number }
-  /** Rejected updates, by the ids in the file. `isNamed`: the file names its knowledge base. */
-  'entries-refused': {
-    file: string
-    knowledgeBaseId: string
-    isNamed: boolean
-    inProject: { address: Address; target: string } | undefined
-    refused: (UnknownEntry & { id: string })[]
-  }
-  /** The file would be too large to read once all entries have ids. Sizes in MB. */
-  'too-large-with-ids': { file: string; size: number; max: number }
-  'forget-no-entry': { file: string; id: string; near: string | undefined }
-  'other-push-open': { file: string; knowledgeBaseId: string; baseUrl: string }
-  'push-cancelled': { done: number; total: number }
-  'push-in-part': { done: number; total: number }
-  /** The cause came before anything was sent; what an earlier push left is still in `pendingFile`. */
-  'nothing-sent': { pendingFile?: string | undefined }
-}>
-
-/** Findings in a knowledge-base file that is pushed. */
-export type FaqFindings = Immutable<{
-  'no-place-for-id': { index: number; reason: NoIdSlotReason }
-}>
-
-/** Why an entry of a file cannot take an id. */
-export type NoIdSlotReason =
-  | 'unknown'
-  | 'alias'
-  | 'no-mapping'
-  | 'empty'
-  /** The id field has an unsupported form; an alias, anchor or tag; or an unresolved reference. */
-  | 'id-form'
-  | 'id-alias'
-  | 'id-reference'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 
 /** An entry of which it is not known whether the service has it. */
 export interface UnknownEntry {
@@ -67,26 +11,70 @@ export interface UnknownEntry {
   readonly id?: string | undefined
 }
 
-type UnknownBatch = {
+/** Nothing of this push was sent; leftovers of an earlier push are kept in `pendingFile`. */
+export function nothingSent(error: CallyardError, pendingFile?: string): CallyardError {
+  const left = pendingFile && `; unfinished work of an earlier push is still in ${pendingFile}`
+  return new CallyardError(error.kind, `${error.message}\nnothing was sent${left ?? ''}`, {
+    code: 'nothing-sent',
+    details: { ...error.details, pendingFile },
+    cause: error,
+  })
+}
+
+interface UnknownBatch {
   readonly file: string
   readonly knowledgeBaseId: string
   readonly unknown: readonly UnknownEntry[]
-  /** Set if the push was part of an apply. */
-  readonly applied?: { readonly address: Address; readonly target: string }
 }
 
-/** Reason that ids given for a batch are rejected. */
-export type BatchIdFault =
-  | { readonly fault: 'empty' | 'mixed'; readonly file: string }
-  | { readonly fault: 'malformed'; readonly file: string; readonly line: number }
-  | { readonly fault: 'repeated'; readonly file: string; readonly line: number; readonly same: number }
-  | { readonly fault: 'known'; readonly line: number; readonly id: string }
-  | { readonly fault: 'not-open'; readonly line: number; readonly question: string | undefined }
-  | { readonly fault: 'count'; readonly ids: number; readonly open: number }
+/** The response was lost, so the service may or may not have the batch. */
+export const answerLost = (batch: UnknownBatch, cause: CallyardError) =>
+  new CallyardError('conflict', `${cause.message}\n${isUnknown(batch)}`, {
+    ...{ code: 'answer-lost', hint: settleHint, cause },
+    details: { ...batch },
+  })
 
-export const faqError = defineErrors<FaqErrors>()
+/** An earlier push left a batch whose outcome at the service is unknown. */
+export const batchOpen = (batch: UnknownBatch) =>
+  new CallyardError('conflict', `an earlier push was interrupted while sending; ${isUnknown(batch)}`, {
+    ...{ code: 'batch-open', hint: settleHint },
+    details: { ...batch },
+  })
 
-/** Nothing of this push was sent; leftovers of an earlier push are kept. */
-export function nothingSent(error: CallyardError, pendingFile?: string): CallyardError {
-  return faqError(error.kind, 'nothing-sent', { ...error.details, pendingFile }, error)
+/** The service has the batch, but its response does not identify the ids. */
+export function answerUnclear(batch: UnknownBatch, cause?: CallyardError): CallyardError {
+  const earlier = cause === undefined ? '' : `${cause.message}\n`
+  const message = `${earlier}the response does not show for certain which ids these entries have:${listing(batch)}`
+  return new CallyardError(cause === undefined ? 'conflict' : 'partial', message, {
+    ...{ code: 'answer-unclear', hint: settleHint, cause },
+    details: { ...batch },
+  })
 }
+
+const settleHint =
+  'check the knowledge base. For entries that exist, write their ids into the file, or list the ids in the order of the batch and adopt them; send the others again'
+
+const isUnknown = (batch: UnknownBatch) =>
+  `it is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch)}`
+
+/** The service has the batch, and its ids could be kept nowhere but here. */
+export const idsNotKept = (file: string, unknown: readonly UnknownEntry[], cause: unknown) =>
+  new CallyardError(
+    'conflict',
+    `the service stored these entries, but their ids could not be saved (${getErrorReason(cause)}):${listing({ file, unknown })}`,
+    {
+      ...{ code: 'ids-not-kept', hint: 'write these ids into the file before you run again' },
+      ...{ details: { file, unknown }, cause },
+    },
+  )
+
+function listing({ file, unknown }: Pick<UnknownBatch, 'file' | 'unknown'>): string {
+  return unknown
+    .map(({ line, question, id }) => {
+      const what = question === undefined ? '(no longer in the file)' : JSON.stringify(question)
+      return `\n  ${file}${line === undefined ? '' : `:${line}`}: ${what}${storedAs(id)}`
+    })
+    .join('')
+}
+
+export const storedAs = (id: string | undefined) => (id === undefined ? '' : `, stored as ${id}`)

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Address, toAddress } from '../../files/formats/address.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { CallyardError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { JournalOptions } from '../../lib/fs/journal.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
@@ -12,14 +12,16 @@ import {
   kbLedger,
   type Lockfile,
   newSalt,
+  type OtherRun,
   openLockStore,
+  processOf,
   readLockfile,
   replayJournal,
   runOf,
   type Section,
   type Target,
 } from '../lockfile/index.ts'
-import { faqError, nothingSent } from './errors.ts'
+import { nothingSent } from './errors.ts'
 
 /** Paths of a file's lockfile and of the lock of a push. `file` is its real path. */
 function placesOf(file: string) {
@@ -91,8 +93,11 @@ async function throwUnreadable(path: string, error: unknown): Promise<never> {
     (failure: unknown) => failure,
   )
   if (cause !== undefined && getErrorCode(cause) !== 'ENOENT')
-    throw faqError('usage', 'ledger-unreadable', { path }, cause)
-  throw faqError('conflict', 'ledger-damaged', { path }, error)
+    throw new CallyardError('usage', `cannot read ${path}: ${getErrorReason(cause)}\nnothing was sent`, {
+      ...{ code: 'ledger-unreadable', hint: 'check the permissions of the file and its folder' },
+      ...{ details: { path }, cause },
+    })
+  throw ledgerDamaged(path, error)
 }
 
 /**
@@ -106,7 +111,7 @@ export async function lockFilePush(path: string, file: string, clock: Clock): Pr
   })
   const lock = await lockFile(lockPath, {
     clock,
-    inUse: holder => faqError('conflict', 'push-locked', { file, holder: runOf(holder) }),
+    inUse: holder => pushLocked(file, runOf(holder)),
     cannotLock: error => nothingSent(cannotWrite(lockPath, error)),
   })
   for (const each of [path, lockfile]) {
@@ -117,3 +122,16 @@ export async function lockFilePush(path: string, file: string, clock: Clock): Pr
   }
   return lock
 }
+
+const ledgerDamaged = (path: string, cause: CallyardError) =>
+  new CallyardError('conflict', `${path} is damaged or was written by another version; nothing was sent`, {
+    code: 'ledger-damaged',
+    hint: 'restore it; or delete it if every sent entry has its id in the file: entries with an id are updated again, others are inserted',
+    ...{ details: { path }, cause },
+  })
+
+const pushLocked = (file: string, holder: OtherRun | undefined) =>
+  new CallyardError('conflict', `another push${processOf(holder)} of ${file} is running`, {
+    ...{ code: 'push-locked', hint: 'wait until it has finished, then run again' },
+    details: { file, holder },
+  })

@@ -1,6 +1,5 @@
 import type { Source } from '../../files/source/index.ts'
 import { isObject } from '../../lib/json.ts'
-import type { NoIdSlotReason } from './errors.ts'
 
 /** Replaces the text from `start` to `end` (offsets in UTF-16 code units) with `text`. */
 export interface Edit {
@@ -14,6 +13,16 @@ export interface IdSlot {
   /** The edit that puts this id there. */
   edit(id: string): Edit
 }
+
+/** Why an entry of a file cannot take an id: the id field may have an unsupported form, an alias, anchor or tag, or an unresolved reference. */
+export type NoIdSlotReason =
+  | 'unknown'
+  | 'alias'
+  | 'no-mapping'
+  | 'empty'
+  | 'id-form'
+  | 'id-alias'
+  | 'id-reference'
 
 /** Reason why an entry cannot take an id. */
 export interface NoIdSlot {

@@ -8,14 +8,7 @@ export {
   planFile,
   readEntries,
 } from './entries.ts'
-export {
-  type BatchIdFault,
-  type FaqErrors,
-  type FaqFindings,
-  faqError,
-  type NoIdSlotReason,
-  type UnknownEntry,
-} from './errors.ts'
+export { storedAs, type UnknownEntry } from './errors.ts'
 export type { PushJob, PushTools } from './push-batch.ts'
 export { type PushResult, placedIds, previewPush, pushEntries, pushedEntries } from './push-entries.ts'
 export {

@@ -4,7 +4,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { type Api, hasKnownOutcome } from '../../service/api/index.ts'
 import type { PendingEntry, PushLedger, Target } from '../lockfile/index.ts'
 import type { FileEntry, PushPlan } from './entries.ts'
-import { type FaqErrors, faqError, type UnknownEntry } from './errors.ts'
+import { answerLost, answerUnclear, idsNotKept, type UnknownEntry } from './errors.ts'
 import { matchResponse } from './match.ts'
 import type { BatchId } from './recover.ts'
 import type { SplicedFile } from './spliced-file.ts'
@@ -23,9 +23,8 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const response = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
     if (!(error instanceof CallyardError)) throw error
     if (!hasKnownOutcome(error)) {
-      const details = { ...createBatch(push), unknown: await describeEntries(push, batch) }
-      if (error.details.outcome === 'done') throw faqError('partial', 'answer-unclear', details, error)
-      throw faqError('conflict', 'answer-lost', details, error)
+      const sent = { ...createBatch(push), unknown: await describeEntries(push, batch) }
+      throw error.details.outcome === 'done' ? answerUnclear(sent, error) : answerLost(sent, error)
     }
     // The error that rejected the batch is more useful than a failure to discard it: the next push asks about the batch.
     await rollback().catch(() => {})
@@ -38,7 +37,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
       ...entry,
       id: matched[offset],
     }))
-    throw faqError('conflict', 'ids-not-kept', { file: source.file, unknown }, error)
+    throw idsNotKept(source.file, unknown, error)
   })
   batch.forEach(({ index }, offset) => {
     const id = matched[offset]
@@ -55,7 +54,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const received = ledger.pending.filter(({ id }) => id !== undefined)
   // If the disk fails here, the next push finds the same entries open.
   await ledger.keepOpen([...received, ...toPending(push, open)]).catch(() => {})
-  throw faqError('conflict', 'answer-unclear', { ...createBatch(push), unknown })
+  throw answerUnclear({ ...createBatch(push), unknown })
 }
 
 /**
@@ -65,13 +64,14 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
 export async function writeIds(push: Push): Promise<void> {
   const { ids, unwritten, ledger, source } = push
   if (unwritten.length === 0) return
-  await assign(push, unwritten, ids).catch(
-    asPartialFailure('ids-not-written', {
-      file: source.file,
-      count: unwritten.length,
-      keptIn: ledger.storage.keptIn,
-    }),
-  )
+  const { file } = source
+  const { keptIn } = ledger.storage
+  const count = unwritten.length
+  const text =
+    count === 1
+      ? `1 entry is stored; its id is in ${keptIn}, and the next run writes it into ${file}`
+      : `${count} entries are stored; their ids are in ${keptIn}, and the next run writes them into ${file}`
+  await assign(push, unwritten, ids).catch(asPartialFailure('ids-not-written', text, { file, count, keptIn }))
   push.unwritten = []
   // Should the disk fail here, the next push finds these ids in the file.
   await ledger.written().catch(() => {})
@@ -85,13 +85,14 @@ async function describeEntries(push: Push, entries: readonly FileEntry[]): Promi
 }
 
 /** Converts a usage error to a partial failure once the service has stored a batch. */
-export function asPartialFailure<Code extends 'ids-not-written' | 'update-not-recorded'>(
-  code: Code,
-  details: FaqErrors[Code],
+export function asPartialFailure(
+  code: string,
+  text: string,
+  details: CallyardError['details'],
 ): (error: unknown) => never {
   return error => {
-    const isUsage = error instanceof CallyardError && error.kind === 'usage'
-    throw isUsage ? faqError('partial', code, details, error) : error
+    if (!(error instanceof CallyardError) || error.kind !== 'usage') throw error
+    throw new CallyardError('partial', `${error.message}\n${text}`, { code, details, cause: error })
   }
 }
 

@@ -3,7 +3,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import type { PendingEntry, PushedEntry } from '../lockfile/index.ts'
 import { type AssignedId, type FileEntry, missingIdSlots, type PushPlan, planFile } from './entries.ts'
-import { faqError, nothingSent } from './errors.ts'
+import { batchOpen, nothingSent } from './errors.ts'
 import {
   assign,
   createBatch,
@@ -91,7 +91,7 @@ function* batches(entries: readonly FileEntry[], size: number): Generator<FileEn
 export async function previewPush(job: PushJob): Promise<PushPlan> {
   const earlier = await readEarlierPush(job)
   const { open } = earlier
-  if (open.length > 0 && !job.resendUnknown) throw batchOpen(job, open)
+  if (open.length > 0 && !job.resendUnknown) throw openBatch(job, open)
   const plan = planFile(job.entries, job.ledger, placedIds(earlier), pushedEntries(earlier))
   await assertPlaces(job, plan.inserts)
   if (plan.inserts.length > 0) await assertSize(job, plan.inserts)
@@ -109,8 +109,20 @@ function entriesRefused(push: Push): CallyardError {
     inProject,
     refused: refused.map(({ entry, id }) => ({ ...name(entry), id: entry.key ?? id })),
   }
-  const kind = inserted + updated > 0 ? 'partial' : 'refused'
-  return faqError(kind, 'entries-refused', details, refused[0]?.error)
+  const rejected = details.refused.map(
+    ({ file, line, question = '', id }) =>
+      `\n  ${file}${line === undefined ? '' : `:${line}`}: ${question === '' ? '' : JSON.stringify(question)} (${id})`,
+  )
+  const cause = refused[0]?.error
+  return new CallyardError(
+    inserted + updated > 0 ? 'partial' : 'refused',
+    `${cause?.message}; knowledge base ${target.knowledgeBaseId} rejected:${rejected.join('')}`,
+    {
+      code: 'entries-refused',
+      hint: 'if they were deleted at the service, forget their ids, so that they are inserted again',
+      ...{ details, cause },
+    },
+  )
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
@@ -148,22 +160,28 @@ async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, Assign
     if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))
   }
   await writeDown().catch(markNothingSent(hadPending ? ledger.storage.keptIn : undefined))
-  if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
+  if (open.length > 0 && !push.resendUnknown) throw openBatch(push, open)
   return ids
 }
 
-function batchOpen(job: PushJob, open: Recovery['open']): CallyardError {
+function openBatch(job: PushJob, open: Recovery['open']): CallyardError {
   const name = entryDescriber(job)
   const unknown = open.map(({ entry, pending }) => name(entry, pending))
-  return faqError('conflict', 'batch-open', { ...createBatch(job), unknown })
+  return batchOpen({ ...createBatch(job), unknown })
 }
 
 /** Reads the remains of an earlier push, relative to the current file. Changes nothing. */
 async function readEarlierPush(job: PushJob): Promise<Recovery> {
   const { ledger, source, entries, batchIds } = job
   const { openElsewhere } = ledger.storage
-  if (openElsewhere !== undefined)
-    throw faqError('conflict', 'other-push-open', { file: source.file, ...openElsewhere })
+  if (openElsewhere !== undefined) {
+    const { knowledgeBaseId, baseUrl } = openElsewhere
+    const message = `an earlier push of ${source.file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`
+    throw new CallyardError('conflict', message, {
+      ...{ code: 'other-push-open', hint: 'finish it first, with that knowledge base and base URL' },
+      details: { file: source.file, ...openElsewhere },
+    })
+  }
   const found = recover(ledger, entries)
   const recovery = batchIds === undefined ? found : adoptBatchIds(job, found, batchIds)
   const placed = recovery.placed.map(({ entry }) => entry)
@@ -211,10 +229,13 @@ async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEn
   const added = (await spliced.lengthWith(indexesOf(inserts), maxIdLength)) - source.text.length
   const bytes = Buffer.byteLength(source.text) + added
   if (bytes <= maxOwnFileBytes) return
-  throw faqError('usage', 'too-large-with-ids', {
-    file: source.file,
-    size: Math.ceil(bytes / bytesPerMb),
-    max: maxOwnFileBytes / bytesPerMb,
+  const { file } = source
+  const size = Math.ceil(bytes / bytesPerMb)
+  const max = maxOwnFileBytes / bytesPerMb
+  const message = `${file} would be about ${size} MB with the ids of its entries (limit: ${max} MB); nothing was sent`
+  throw new CallyardError('usage', message, {
+    ...{ code: 'too-large-with-ids', hint: 'split it into several files' },
+    details: { file, size, max },
   })
 }
 
@@ -235,10 +256,18 @@ function toPartialError(
   error: CallyardError,
   { done, total, ...counts }: Readonly<Record<'done' | 'total', number>> & Readonly<Record<string, unknown>>,
 ): CallyardError {
-  const { kind } = error
+  const { kind, message, code, hint } = error
   const details = { ...error.details, ...counts, done, notDone: total - done, total }
-  if (kind === 'cancelled') return faqError(kind, 'push-cancelled', details, error)
+  if (kind === 'cancelled')
+    return new CallyardError(kind, `${message}; ${done} of ${total} entries were pushed`, {
+      ...{ code: 'push-cancelled', hint: 'run again to send the rest' },
+      ...{ details, cause: error },
+    })
   // The error for refused entries already lists them.
-  if (done === 0 || kind === 'conflict' || error.code === 'entries-refused') return error.withDetails(details)
-  return faqError('partial', 'push-in-part', details, error)
+  if (done === 0 || kind === 'conflict' || code === 'entries-refused') return error.withDetails(details)
+  return new CallyardError('partial', `${done} of ${total} entries were pushed, then: ${message}`, {
+    code: 'push-in-part',
+    hint: hint === undefined ? 'fix this, then run it again to send the rest' : undefined,
+    ...{ details, cause: error },
+  })
 }

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import type { CheckedFile } from '../../files/source/index.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
-import { didYouMean, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import { type Api, parseBaseUrl } from '../../service/api/index.ts'
 import { ambiguousEntry, withTarget } from '../lockfile/index.ts'
 import { entriesAt, type FileEntry, type PushPlan, readEntries } from './entries.ts'
-import { faqError } from './errors.ts'
 import { lockFilePush, openLedger } from './file-ledger.ts'
 import type { PushJob, PushTools } from './push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './push-entries.ts'
@@ -108,6 +108,10 @@ export function forgottenKeys(
     const found = findByBeginning(text, keys, key => key)
     if (found.kind === 'found') return found.item
     if (found.kind === 'ambiguous') throw ambiguousEntry(text, found.candidates)
-    throw faqError('usage', 'forget-no-entry', { file, id: text, near: didYouMean(text, keys) })
+    const near = didYouMean(text, keys)
+    throw new CallyardError('usage', `no entry of ${file} has the id ${text}; nothing was sent`, {
+      ...{ code: 'forget-no-entry', hint: meantHint(near) },
+      details: { file, id: text, near },
+    })
   })
 }

@@ -1,7 +1,7 @@
-import type { CallyardError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
 import type { PendingEntry, PushedEntry, PushLedger } from '../lockfile/index.ts'
 import type { FileEntry } from './entries.ts'
-import { type BatchIdFault, faqError } from './errors.ts'
 import { isWritableId, normalForm } from './match.ts'
 
 /** An entry whose id is known, and is not in the file. */
@@ -98,7 +98,7 @@ export interface BatchId {
 }
 
 /**
- * The ids of `--adopt-batch`: one per line in the order of the batch, or lines `id<TAB>question`. Empty lines are skipped.
+ * Ids that a person found for an open batch: one per line in the order of the batch, or lines `id<TAB>question`. Empty lines are skipped.
  * `name` is the file, for errors.
  * @throws CallyardError `usage` for no ids, both forms in one file, an id that no file can hold, or an id or question twice.
  */
@@ -110,15 +110,17 @@ export function parseBatchIds(text: string, name: string): BatchId[] {
       { id: id.trim(), question: rest.length === 0 ? undefined : rest.join('\t').trim(), line: index + 1 },
     ]
   })
-  if (ids.length === 0) throw wrong({ fault: 'empty', file: name })
+  const file = name
+  if (ids.length === 0) throw wrong(`${file} contains no ids`, { fault: 'empty', file })
   const withQuestion = ids.filter(({ question }) => question !== undefined).length
-  if (withQuestion !== 0 && withQuestion !== ids.length) throw wrong({ fault: 'mixed', file: name })
+  if (withQuestion !== 0 && withQuestion !== ids.length)
+    throw wrong(`${file} mixes lines with and without a question`, { fault: 'mixed', file })
   const lineOfId = new Map<string, number>()
   const lineOfQuestion = new Map<string, number>()
   for (const { id, question, line } of ids) {
-    if (!isWritableId(id)) throw wrong({ fault: 'malformed', file: name, line })
+    if (!isWritableId(id)) throw wrong(`${file}:${line} is not an id`, { fault: 'malformed', file, line })
     const same = lineOfId.get(id) ?? (question && lineOfQuestion.get(normalForm(question)))
-    if (same) throw wrong({ fault: 'repeated', file: name, line, same })
+    if (same) throw wrong(`${file}:${line} repeats line ${same}`, { fault: 'repeated', file, line, same })
     lineOfId.set(id, line)
     if (question !== undefined) lineOfQuestion.set(normalForm(question), line)
   }
@@ -135,9 +137,15 @@ export function adoptBatch(
   ids: readonly BatchId[],
   isKnown: (id: string) => boolean,
 ): Recovery {
-  if (open.length === 0) throw faqError('usage', 'batch-closed', {})
+  if (open.length === 0)
+    throw new CallyardError('usage', 'this file has no open batch; nothing was sent', {
+      ...{ code: 'batch-closed', hint: 'run again without ids' },
+    })
   const known = ids.find(({ id }) => isKnown(id))
-  if (known !== undefined) throw wrong({ fault: 'known', line: known.line, id: known.id })
+  if (known !== undefined) {
+    const { line, id } = known
+    throw wrong(`line ${line} has the id ${id} of another entry`, { fault: 'known', line, id })
+  }
   const matchedIds = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
   const recovery = { placed: [...placed], settled: [...settled] }
   const left = open.filter(({ pending, entry }, index) => {
@@ -152,7 +160,10 @@ export function adoptBatch(
 }
 
 function byOrder(open: readonly OpenEntry[], ids: readonly BatchId[]): string[] {
-  if (ids.length !== open.length) throw wrong({ fault: 'count', ids: ids.length, open: open.length })
+  if (ids.length !== open.length) {
+    const reason = `${count(ids.length, 'id')} cannot be matched by order with the ${open.length} open entries`
+    throw wrong(reason, { fault: 'count', ids: ids.length, open: open.length })
+  }
   return ids.map(({ id }) => id)
 }
 
@@ -163,10 +174,18 @@ function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]): (strin
   const questions = new Set(names.flat())
   const idOf = new Map(ids.map(({ id, question = '' }) => [normalForm(question), id]))
   const stray = ids.find(({ question = '' }) => !questions.has(normalForm(question)))
-  if (stray !== undefined) throw wrong({ fault: 'not-open', line: stray.line, question: stray.question })
+  if (stray !== undefined) {
+    const { line, question } = stray
+    const reason = `line ${line} names a question that is not open: ${JSON.stringify(question)}`
+    throw wrong(reason, { fault: 'not-open', line, question })
+  }
   return names.map(each => each.flatMap(name => idOf.get(name) ?? [])[0])
 }
 
-function wrong(fault: BatchIdFault): CallyardError {
-  return faqError('usage', 'batch-ids', fault)
+function wrong(reason: string, details: CallyardError['details']): CallyardError {
+  return new CallyardError('usage', `${reason}; nothing was sent, nothing was written`, {
+    code: 'batch-ids',
+    hint: 'write one id per line in the order of the batch, or lines id<TAB>question',
+    details,
+  })
 }

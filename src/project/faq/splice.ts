@@ -1,7 +1,6 @@
 import type { CsvTable, Source } from '../../files/source/index.ts'
 import { chunksOf } from '../../lib/text/chunks.ts'
-import type { NoIdSlotReason } from './errors.ts'
-import { type Edit, type IdSlot, type IdSlots, plainSlots } from './id-slots.ts'
+import { type Edit, type IdSlot, type IdSlots, type NoIdSlotReason, plainSlots } from './id-slots.ts'
 
 /**
  * A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. Loads

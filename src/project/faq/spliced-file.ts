@@ -3,10 +3,10 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Source } from '../../files/source/index.ts'
 import { encodeText } from '../../files/text/index.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { watchFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { hashContent } from '../../lib/hash.ts'
-import { faqError } from './errors.ts'
 import { openSplice, type Splice } from './splice.ts'
 
 /**
@@ -25,7 +25,13 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
   }
   /** @throws CallyardError `conflict` when the file is not as it was read, or as it was written last. */
   const assertUntouched = async () => {
-    if (!(await watched.isUntouched())) throw faqError('conflict', 'file-changed', { file: source.file })
+    if (await watched.isUntouched()) return
+    const { file } = source
+    throw new CallyardError('conflict', `${file} was changed while it was being pushed`, {
+      code: 'file-changed',
+      hint: 'the file was left unchanged; run again to write the ids that the service assigned',
+      details: { file },
+    })
   }
   return {
     /** Says why an entry cannot take an id. Places are looked for when they are first needed. */

@@ -26,9 +26,12 @@ export async function updateBatch(push: Push, batch: readonly FileEntry[]): Prom
   for (const { update, error } of refused) push.refused.push({ ...update, error })
   push.updated += taken.length
   push.onProgress(push.inserted + push.updated)
-  await push.ledger
-    .record(pushed(taken))
-    .catch(asPartialFailure('update-not-recorded', { count: taken.length }))
+  const count = taken.length
+  const text =
+    count === 1
+      ? '1 entry was updated, but that could not be recorded: the next run updates it again'
+      : `${count} entries were updated, but that could not be recorded: the next run updates them again`
+  await push.ledger.record(pushed(taken)).catch(asPartialFailure('update-not-recorded', text, { count }))
 }
 
 async function put(push: Push, updates: readonly Update[]): Promise<void> {

@@ -53,6 +53,10 @@ export function runOf(holder: OtherRun | undefined): OtherRun | undefined {
   return holder && { pid: holder.pid, host: holder.host }
 }
 
+/** ` (process 4711 on laptop)`. */
+export const processOf = (holder: OtherRun | undefined) =>
+  holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
+
 export const lockfileError = defineErrors<LockfileErrors>()
 
 /** Error for the beginning of several ids of entries. */

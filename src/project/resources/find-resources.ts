@@ -17,11 +17,12 @@ import {
   type ResourceReference,
   readSource,
 } from '../../files/source/index.ts'
+import { type Finding, valueError } from '../../interface/finding.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
 import { getErrorCode } from '../../lib/error.ts'
 import { fieldExtensions, hasExtension, withoutExtension } from '../../lib/fs/extension.ts'
+import { listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { createFinding, type ProjectFindings } from './errors.ts'
 
 /** A file of a project's folders, and what it is called. */
 export interface ResourceFile {
@@ -51,7 +52,8 @@ export async function findResources(
   const files = new Map<Address, ResourceFile>()
   const diagnostics: Diagnostic[] = []
   const found: ResourceFile[] = []
-  const about = (path: string, code: string) => ({ code, file: displayName(path, cwd) })
+  const add = (path: string, finding: Finding) =>
+    diagnostics.push({ file: displayName(path, cwd), ...finding })
   for (const kind of resourceKinds) {
     const path = join(folder, kinds[fileKinds[kind]].folder)
     const isThere = isFolder(path)
@@ -60,24 +62,16 @@ export async function findResources(
       found.push(...(kind === 'kb' ? await withoutEntryTables(those, cwd) : those))
       diagnostics.push(...unusable)
     }
-    if (typeof isThere === 'string') {
-      const details = { resource: kind, reason: isThere }
-      diagnostics.push(createFinding(about(path, 'unreadable'), 'unusable-folder', details))
-    }
+    if (typeof isThere === 'string') add(path, unusableFolder(kind, isThere))
   }
   for (const file of found) {
     const { address, kind, path } = file
     const nearest = inferKind(path, folder)
-    if (nearest !== fileKinds[kind]) {
-      const details = { resource: kind, nearest, folder: basename(dirname(relative(folder, path))) }
-      diagnostics.push(createFinding(about(path, 'unclear-kind'), 'folder-of-other-kind', details))
-    }
+    if (nearest !== fileKinds[kind])
+      add(path, otherKind(kind, nearest, basename(dirname(relative(folder, path)))))
     const same = files.get(address)
     if (same === undefined) files.set(address, file)
-    else {
-      const details = { address, other: displayName(same.path, cwd) }
-      diagnostics.push(createFinding(about(path, 'duplicate'), 'name-taken', details))
-    }
+    else add(path, nameTaken(address, displayName(same.path, cwd)))
   }
   return { folder, files, diagnostics }
 }
@@ -153,26 +147,24 @@ export function amongResources(
 ): (reference: ResourceReference) => ResourceLookup {
   return ({ kind, name }) => {
     if (files.has(toAddress(kind, name))) return { text: referenceText({ kind, name }) }
-    return missing('no-such-reference', { resource: kind, ...nearest(kind, name, [...files.keys()]) })
+    return {
+      problem: `${folderOf(kind)}/ has no such file`,
+      hint: availableHint(kind, name, [...files.keys()]),
+    }
   }
 }
 
-function nearest(kind: ResourceKind, name: string, addresses: readonly Address[]) {
+function availableHint(kind: ResourceKind, name: string, addresses: readonly Address[]): string {
   const namesOf = (other: ResourceKind) => addresses.filter(each => kindOfAddress(each) === other).map(nameOf)
   const written = (other: ResourceKind, found: string) => `\${${other}:${found}}`
   const names = namesOf(kind)
   const meant = didYouMean(name, names)
   const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
   const near = meant === undefined ? elsewhere && written(elsewhere, name) : written(kind, meant)
-  return { near, there: names.map(each => written(kind, each)) }
-}
-
-/** Returns the finding for an unresolved reference. */
-export function missing<Code extends keyof ProjectFindings>(
-  problem: Code,
-  details: ProjectFindings[Code],
-): ResourceLookup {
-  return { problem, details }
+  if (near !== undefined) return `did you mean ${near}?`
+  return names.length === 0
+    ? `${folderOf(kind)}/ is empty`
+    : `available: ${listed(names.map(each => written(kind, each)))}`
 }
 
 /** A file of a project that passed its check. */
@@ -214,6 +206,35 @@ export async function resourceInProject(file: string, options: FileRules): Promi
   const path = resolve(options.cwd, file)
   const project = await projectsAround(options)(path)
   return [...(project?.files.values() ?? [])].find(each => each.path === path)
+}
+
+/** Reasons by the code of the system. */
+const unusableReasons: Readonly<Record<string, string>> = {
+  ENOTDIR: 'this is not a folder',
+  ENOENT: 'this is a broken link',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+}
+
+function unusableFolder(kind: ResourceKind, code: string): Finding {
+  const message = unusableReasons[code] ?? `this folder cannot be read: ${code}`
+  const hint = `it should contain the ${kinds[fileKinds[kind]].title} files of the project`
+  return valueError([], 'unreadable', message, hint)
+}
+
+function otherKind(kind: ResourceKind, nearest: KindName | undefined, folder: string): Finding {
+  const message = `this file is in ${folderOf(kind)}/, but in a subfolder for ${nearest ?? 'other'} files`
+  const hint = `rename the folder ${folder}/; its name means another kind`
+  return valueError([], 'unclear-kind', message, hint)
+}
+
+function nameTaken(address: Address, other: string): Finding {
+  const message = `${other} is already ${address}; a resource is named after its file, without the extension`
+  return valueError([], 'duplicate', message, 'rename one of the files')
+}
+
+function folderOf(kind: ResourceKind): string {
+  return kinds[fileKinds[kind]].folder
 }
 
 /** Checks a single file: its references only need to be names of files of its project. */

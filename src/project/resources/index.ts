@@ -1,6 +1,5 @@
 /** Files of a project: found by kind and name, checked, ordered by their references, and created in a sandbox without a lockfile. */
 export { checkPaths } from './check-paths.ts'
-export { createFinding, type ProjectFindings, type ResourceErrors } from './errors.ts'
 export { fieldsWithoutEffect, listFieldsWithoutEffect, withoutEffectNote } from './fields-without-effect.ts'
 export {
   addressOf,
@@ -9,7 +8,6 @@ export {
   type FindResource,
   findResources,
   listDependencies,
-  missing,
   type ProjectAround,
   projectsAround,
   type Resource,

@@ -1,20 +1,20 @@
 import { dirname } from 'node:path'
 import pLimit from 'p-limit'
-import { type Address, nameOf, toAddress } from '../../files/formats/address.ts'
+import { type Address, kindOfAddress, nameOf, toAddress } from '../../files/formats/address.ts'
 import { fileKinds } from '../../files/formats/kinds.ts'
 import type { Project as ProjectSettings } from '../../files/formats/project.ts'
 import {
-  type CheckedFile,
   checkFile,
   type Diagnostic,
   type FileRules,
   InvalidInput,
+  projectFileName,
+  toDiagnostics,
 } from '../../files/source/index.ts'
-import { hasErrors } from '../../interface/finding.ts'
+import { hasErrors, valueError } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { missingIdSlots, openSplice, readEntries } from '../faq/index.ts'
-import { createFinding } from './errors.ts'
 import { amongResources, findResources, listDependencies, type Resource } from './find-resources.ts'
 import { orderByNeed } from './order-by-need.ts'
 
@@ -96,13 +96,11 @@ function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
       first.set(value.knowledgeBaseId, source.file)
       return []
     }
-    const location = placeIn(source, 'shared-knowledge-base', ['knowledgeBaseId'])
-    return [createFinding({ ...location, severity: 'warning' }, 'shared-knowledge-base', { other })]
+    const message = `this file has the same knowledge base as ${other}`
+    const hint = 'change knowledgeBaseId if the file is a copy'
+    const finding = valueError(['knowledgeBaseId'], 'shared-knowledge-base', message, hint)
+    return toDiagnostics([{ ...finding, severity: 'warning' }], source)
   })
-}
-
-function placeIn(source: CheckedFile['source'], code: string, path: Diagnostic['path']) {
-  return { code, file: source.file, path, position: source.positionOf(path, 'value') }
 }
 
 /** Checks that a knowledge base in a project has an id, and space for the ids of its entries. */
@@ -114,10 +112,18 @@ async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> 
 /** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
 function withoutId({ address, path, checked: { source, value } }: Resource): Diagnostic[] {
   if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
-  const isCsv = source.format === 'csv' && source.path === path
-  const location =
-    source.format === 'csv' ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
-  return [createFinding(location, 'knowledge-base-without-id', { name: isCsv ? nameOf(address) : undefined })]
+  if (source.format !== 'csv' || source.path !== path) {
+    const message = 'knowledgeBaseId is missing: the service’s interface cannot create a knowledge base'
+    const hint =
+      'add knowledgeBaseId with the id from the service’s dashboard, or ${env:NAME} if it differs by target'
+    const finding = valueError([], 'missing', message, hint)
+    return source.format === 'csv' ? [{ file: source.file, ...finding }] : toDiagnostics([finding], source)
+  }
+  const name = nameOf(address)
+  const key = /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name)
+  const message = 'a CSV file cannot contain knowledgeBaseId, which a project requires'
+  const hint = `add its id to ${projectFileName}: knowledgeBases: { ${key}: <id> }`
+  return [{ file: source.file, ...valueError([], 'missing', message, hint) }]
 }
 
 /** Only a file that passes has entries to look at. */
@@ -141,7 +147,12 @@ function circleFindings(
     if (resource === undefined || second === undefined) return []
     const { source, references } = resource.checked
     const path = references.resources.find(({ kind, name }) => toAddress(kind, name) === second)?.path ?? []
-    return [createFinding(placeIn(source, 'circle', path), 'resource-circle', { circle })]
+    const message =
+      circle.length === 2
+        ? `${first} refers to itself, but has no id before it is created`
+        : `circular reference: ${circle.join(' → ')}`
+    const hint = 'remove one of the references; a resource is created before those that refer to it'
+    return toDiagnostics([valueError(path, 'circle', message, hint)], source)
   })
 }
 
@@ -152,8 +163,9 @@ function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
   return resources.flatMap(({ kind, address, checked: { source, value } }) => {
     if (kind === 'assistant' || used.has(address)) return []
     if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
-    const location = { code: 'unused', severity: 'warning', file: source.file } as const
-    return [createFinding(location, 'unused-resource', { address })]
+    const hint = `use it in an assistant: \${${kindOfAddress(address)}:${nameOf(address)}}`
+    const finding = valueError([], 'unused', `no file refers to ${address}`, hint)
+    return [{ file: source.file, ...finding, severity: 'warning' }]
   })
 }
 

@@ -10,8 +10,8 @@ import {
 } from '../../files/source/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
-import { resourceError } from './errors.ts'
 import type { Resource } from './find-resources.ts'
 import { type LoadedProject, loadProject } from './load-project.ts'
 
@@ -24,8 +24,7 @@ export async function seedFromProject(
   { vocabulary = {}, ...rules }: FileRules & { readonly vocabulary?: Vocabulary | undefined },
 ): Promise<LoadedProject> {
   const file = await findProjectFile(folder, rules)
-  if (file === undefined || dirname(file) !== folder)
-    throw resourceError('invalid', 'no-project-in', { folder, file: join(folder, projectFileName) })
+  if (file === undefined || dirname(file) !== folder) throw noProjectIn(folder, join(folder, projectFileName))
   const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
   if (hasErrors(checked.diagnostics)) throw new InvalidInput(checked.diagnostics)
   const settings = projectSchema().parse(checked.value)
@@ -87,3 +86,10 @@ export async function seedSandbox(
   }
   return ids
 }
+
+const noProjectIn = (folder: string, file: string) =>
+  new CallyardError('invalid', `no project in ${folder}: ${file} does not exist`, {
+    code: 'no-project-in',
+    hint: `choose the folder that contains ${projectFileName}, or create a project`,
+    details: { folder, file },
+  })

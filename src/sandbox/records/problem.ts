@@ -1,5 +1,5 @@
 import { formatFieldPath } from '../../interface/check.ts'
-import { type FieldPath, type Finding, type InterfaceHint, valueError } from '../../interface/finding.ts'
+import { type FieldPath, type Finding, valueError } from '../../interface/finding.ts'
 import { type ProblemBody, type ProblemStatus, problemTitles } from '../../interface/problem.ts'
 
 interface ProblemOptions {
@@ -44,7 +44,7 @@ export function invalidBody(findings: readonly Finding[]): Problem {
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
   return new Problem(422, `${first?.message ?? 'the body does not pass'}${more}`, {
     findings,
-    hint: first && hintOf(first),
+    hint: first?.hint,
   })
 }
 
@@ -71,10 +71,6 @@ function toError({ path, code, message, hint }: Finding) {
     pointer: `#${path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`,
     code,
     message,
-    hint: hintOf({ hint }),
+    hint,
   }
-}
-
-function hintOf({ hint }: Pick<Finding, 'hint'>): string | undefined {
-  return hint === ('print-schema' satisfies InterfaceHint) ? 'interface.md 2 lists every field' : hint
 }

@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
-import { batchFindingMessages } from '../../../src/cli/messages/batch.ts'
-import { faqMessages } from '../../../src/cli/messages/faq.ts'
-import { findingMessages } from '../../../src/cli/messages/findings.ts'
 import { messages } from '../../../src/cli/messages/messages.ts'
-import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/shell/output/failure.ts'
-import { type Kind, kinds } from '../../../src/files/formats/kinds.ts'
-import { InvalidInput } from '../../../src/files/source/index.ts'
-import { kindNames } from '../../../src/interface/words.ts'
 import { CallyardError, defineErrors } from '../../../src/lib/error.ts'
 import type { LockfileErrors } from '../../../src/project/lockfile/index.ts'
 
@@ -44,40 +37,4 @@ test('an error without a code shows its message', async () => {
   const error = new CallyardError('usage', 'no base URL is set', { hint: 'give one' })
   expect(await withMessage(error)).toBe(error)
   expect(messageFor(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
-})
-
-test('no two modules have a code in common', () => {
-  const all = [faqMessages, projectMessages].flatMap(each => Object.keys(each))
-  expect(all.sort()).toEqual(Object.keys(messages).sort())
-})
-
-test('hint codes have messages in findings', async () => {
-  const finding = {
-    code: 'unknown-kind',
-    severity: 'error',
-    path: [],
-    at: 'value',
-    message: 'unknown kind of file',
-    hint: 'name-kind-or-folder',
-    file: 'a.yaml',
-  } as const
-  expect(failureDocument(await withMessage(new InvalidInput([finding])))).toMatchObject({
-    error: {
-      diagnostics: [
-        {
-          hint: `move it to ${folders.map(folder => `${folder}/`).join(', ')}, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
-        },
-      ],
-    },
-  })
-})
-
-const folders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
-  folder === undefined || suffix !== undefined ? [] : [folder],
-)
-
-test('each code of a finding has one message', () => {
-  const tables = [findingMessages, batchFindingMessages]
-  const codes = tables.flatMap(table => Object.keys(table))
-  expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([])
 })

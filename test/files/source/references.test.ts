@@ -140,15 +140,15 @@ test('keeps unresolved references as written, and drops unresolved files and var
   expect(value).toEqual({ bad: 'a ${evn:NAME} b', tool: 'a ${tool:book} b', file: 'a  b', env: 'a  b' })
 })
 
-test('adds field and reference to the details of a missing resource', async () => {
+test('keeps the details of a missing resource', async () => {
   const resource = () => ({ problem: 'no-such-tool', details: { near: 'book' } })
   const { findings } = await resolve({ tools: ['${tool:bok}'] }, {}, {}, { resource })
   expect(findings).toEqual([
     expect.objectContaining({
       path: ['tools', 0],
       code: 'unknown-reference',
-      message: 'no-such-tool',
-      details: { near: 'book', field: 'tools[0]', written: '${tool:bok}' },
+      message: 'tools[0] refers to ${tool:bok}, but no-such-tool',
+      details: { near: 'book' },
     }),
   ])
 })
@@ -166,7 +166,7 @@ test('has a hint for everything missing', async () => {
     { code: 'missing-env', hint: expect.stringContaining('${env:NOPE:-default}') },
     {
       code: 'unknown-reference',
-      message: expect.stringContaining('refers to ${tool:book}: no such tool'),
+      message: expect.stringContaining('refers to ${tool:book}, but no such tool'),
       hint: 'write it',
     },
   ])
@@ -228,7 +228,7 @@ describe('included files', () => {
     expect(refused).toMatchObject({
       value: '',
       files: [],
-      findings: [{ code: 'outside-file', hint: 'allow-outside-files' }],
+      findings: [{ code: 'outside-file', hint: 'move it there' }],
     })
     const allowed = await resolve(`\${file:${file}}`, {}, {}, { allowOutsideFiles: true })
     expect(allowed).toMatchObject({ value: 'text', files: [file], findings: [] })

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { withFindingMessages } from '../../../src/cli/messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/files/source/index.ts'
 import {
   type LoadedProject,
@@ -41,7 +40,7 @@ export async function findingsOf(
   settings?: Settings,
 ): Promise<readonly Diagnostic[]> {
   const error: unknown = await projectOf(files, settings).catch(caught => caught)
-  if (error instanceof InvalidInput) return withFindingMessages(error.diagnostics)
+  if (error instanceof InvalidInput) return error.diagnostics
   throw error instanceof Error ? error : new Error('the project passes')
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { withFindingMessages } from '../../../src/cli/messages/with-words.ts'
 import { knowledgeBaseText } from '../../helpers/resources.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../apply/project-on-disk.ts'
 
@@ -58,7 +57,7 @@ describe('unused resources', () => {
       'knowledge-bases/faq.yaml': knowledgeBaseText('k'),
       'assistants/a.yaml': assistant('${tool:used}'),
     })
-    expect(await withFindingMessages(warnings)).toMatchObject([
+    expect(warnings).toMatchObject([
       {
         code: 'unused',
         severity: 'warning',

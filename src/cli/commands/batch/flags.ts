@@ -52,6 +52,10 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     .addOption(
       new Flag('--encoding <name>', 'Encoding of a list, such as windows-1250')
         .rare()
+        .helpsWith({
+          'set encoding in the batch file, or save the list as UTF-8':
+            'set encoding in the batch file or pass --encoding, such as --encoding windows-1250; or save the list as UTF-8',
+        })
         .argParser(parseEncoding),
     )
     .addOption(new Flag('--default-country <code>', 'Country of numbers without one, such as US').rare())

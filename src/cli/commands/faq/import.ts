@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { checkFile, InvalidInput } from '../../../files/source/index.ts'
+import { checkFile, giveEncoding, InvalidInput } from '../../../files/source/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
@@ -33,9 +33,11 @@ export const faqImportCommand = defineCommand({
           ),
         )
         .addOption(
-          new Flag('--encoding <name>', 'Encoding of the table, such as windows-1250').argParser(
-            parseEncoding,
-          ),
+          new Flag('--encoding <name>', 'Encoding of the table, such as windows-1250')
+            .helpsWith({
+              [giveEncoding]: 'pass --encoding, such as --encoding windows-1250, or save it as UTF-8',
+            })
+            .argParser(parseEncoding),
         )
         .addOption(new Flag('--kb <id>', 'Knowledge base id to write into the file').completes('kb'))
         .option('--out <file>', 'Write to a new file (default: stdout)')

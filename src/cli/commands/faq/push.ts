@@ -16,6 +16,7 @@ import {
   previewFile,
   pushFile,
 } from '../../../project/faq/index.ts'
+import type { Target } from '../../../project/lockfile/index.ts'
 import { resourceInProject } from '../../../project/resources/index.ts'
 import { requireConnection } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
@@ -26,6 +27,7 @@ import { agreeToAccess } from '../consent.ts'
 import { countRetries } from '../count-retries.ts'
 import { checkResourceInProject, requestedId } from '../resolve-args.ts'
 import { requireBaseUrl } from '../target.ts'
+
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries and update changed ones',
   examples: [
@@ -43,17 +45,23 @@ export const faqPushCommand = defineCommand({
 function withPushFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
-      command
-        .argument('<file>', 'YAML, JSON or CSV file with the entries')
-        .addOption(
-          new Flag('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)').completes(
-            'kb',
-          ),
-        ),
+      command.argument('<file>', 'YAML, JSON or CSV file with the entries').addOption(
+        new Flag('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)')
+          .completes('kb')
+          .helpsWith({
+            'other-push-open': ({ knowledgeBaseId, baseUrl }: Target) =>
+              `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}`,
+          }),
+      ),
     )
       .option('--dry-run', 'Print what would be sent without sending or writing it')
       .option('--batch-size <n>', 'Entries per request (default: 100)', integerParser(1, 10_000))
-      .option('--adopt-batch <file>', 'Assign ids to entries whose response was lost (- for stdin)')
+      .addOption(
+        new Flag(
+          '--adopt-batch <file>',
+          'Assign ids to entries whose response was lost (- for stdin)',
+        ).helpsWith({ 'batch-closed': 'run again without --adopt-batch' }),
+      )
       .option('--resend-unknown', 'Resend entries whose response was lost')
       .addOption(new Flag('--forget <id>', 'Insert a deleted entry again').repeatable(collect)),
   )

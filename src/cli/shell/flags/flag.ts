@@ -207,10 +207,12 @@ export function withOutsideFilesFlag<Args extends unknown[], Options extends Opt
   command: Command<Args, Options>,
 ) {
   return command.addOption(
-    new Flag(
-      '--allow-outside-files',
-      'Allow ${file:…} to read hidden files and files outside the project',
-    ).rare(),
+    new Flag('--allow-outside-files', 'Allow ${file:…} to read hidden files and files outside the project')
+      .rare()
+      .helpsWith({
+        'outside-file': 'move it there, or pass --allow-outside-files if you trust this file',
+        'hidden-file': 'pass --allow-outside-files if you trust this file and want to send its text',
+      }),
   )
 }
 

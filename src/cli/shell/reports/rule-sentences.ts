@@ -1,5 +1,3 @@
-import type { FaqFindings } from '../../../project/faq/index.ts'
-import type { ProjectFindings } from '../../../project/resources/index.ts'
 import type { FailureCode } from '../../../scenario/index.ts'
 
 type Sentences<Code extends string> = Readonly<Record<Code, string>>
@@ -41,19 +39,12 @@ const cassettes: Sentences<string> = {
   'unused-cassette': 'A cassette belongs to no test.',
 }
 
-const projects: Sentences<keyof (ProjectFindings & FaqFindings)> = {
+const projects: Sentences<string> = {
   'shared-knowledge-base': 'Two files write to the same knowledge base.',
-  'knowledge-base-without-id': 'A knowledge base has no id.',
   'no-place-for-id': 'An FAQ entry cannot take the id that the service assigns.',
-  'resource-circle': 'Resources refer to each other in a circle.',
-  'unused-resource': 'No file refers to a resource.',
+  circle: 'Resources refer to each other in a circle.',
   'missing-lockfile': 'The lockfile is missing although files have ids.',
-  'unusable-folder': 'A folder of the project cannot be read.',
-  'folder-of-other-kind': 'A file lies in a folder for another kind of file.',
-  'name-taken': 'Two files have the name of one resource.',
-  'no-such-reference': 'A file refers to a resource that the project does not have.',
-  'reference-not-deployed': 'A file refers to a resource that is not deployed.',
-  'reference-without-id': 'A file refers to a knowledge base without an id.',
+  'unclear-kind': 'A file lies in a folder for another kind of file.',
 }
 
 /** Rules for files of any kind. */

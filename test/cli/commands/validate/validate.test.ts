@@ -118,7 +118,7 @@ test('a file of an unknown kind needs --kind', async () => {
   const result = await cli.run('validate', 'body.yaml')
   expect(result.exitCode).toBe(3)
   expect(result.stdout).toContain('body.yaml: error: unknown kind of file [unknown-kind]')
-  expect(result.stdout).toContain('--kind')
+  expect(result.stdout).toContain('pass --kind <kind> (')
   expect(await cli.run('validate', 'body.yaml', '--kind', 'tool')).toMatchObject({ exitCode: 0 })
   expect(await cli.run('validate', '.', '--kind', 'tool')).toMatchObject({ exitCode: 0 })
   expect(await cli.run('validate', 'body.yaml', '--kind', 'tol')).toMatchObject({ exitCode: 2, stdout: '' })
