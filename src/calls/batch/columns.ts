@@ -17,6 +17,8 @@ export interface ColumnMap {
   readonly id: number | undefined
   readonly consent: readonly number[]
   readonly doNotCall: readonly number[]
+  /** Other columns, in which a cell may say that a person must not be called. */
+  readonly others: readonly number[]
   /** Variable name → index. */
   readonly variables: ReadonlyMap<string, number>
 }
@@ -83,6 +85,9 @@ export function mapColumns(
   const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent, doNotCall }
   const { name, timezone, id } = uses
   const used = new Set([...to, timezone, id])
+  const others = columns.flatMap((_, index) =>
+    mapping.doNotCall === false || [...used, name, ...consent, ...doNotCall].includes(index) ? [] : [index],
+  )
   const variables = new Map(
     columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),
   )
@@ -91,7 +96,7 @@ export function mapColumns(
     const index = variables.has(variable) ? undefined : columnLike(variable, columns)
     if (index !== undefined) variables.set(variable, index)
   }
-  return { map: { ...uses, variables }, problems }
+  return { map: { ...uses, others, variables }, problems }
 }
 
 /**

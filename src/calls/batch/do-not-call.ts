@@ -32,10 +32,11 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
   for (const { table, diagnostics } of lists) {
     // Digits are the same in every encoding that is not Unicode: a warning about it says nothing here.
     problems.push(...diagnostics.filter(({ severity }) => severity === 'error'))
-    for (const { file, position, path } of table?.warnings ?? [])
-      problems.push(
-        batchFinding({ file, position }, 'no-heading-do-not-call', { column: Number(path[0]) + 1 }),
-      )
+    for (const { code, file, position, path } of table?.warnings ?? [])
+      if (code === 'no-heading')
+        problems.push(
+          batchFinding({ file, position }, 'no-heading-do-not-call', { column: Number(path[0]) + 1 }),
+        )
     // An empty JSON list has nobody on it.
     if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
     const { map } = mapColumns(table.columns)

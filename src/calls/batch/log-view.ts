@@ -57,6 +57,7 @@ const noList: Person['list'] = {
     id: undefined,
     consent: [],
     doNotCall: [],
+    others: [],
     variables: new Map(),
   },
 }

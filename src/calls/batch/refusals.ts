@@ -1,6 +1,6 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
-import { type ConsentAnswer, readConsent, readDoNotCall } from '../../files/text/index.ts'
+import { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from '../../files/text/index.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ListedColumns, mapColumns } from './columns.ts'
 
@@ -12,7 +12,7 @@ export interface Refusal {
 
 /** Returns why a row says that its person is not called; undefined if they may be called. */
 export function findRefusal(
-  { map: { consent, doNotCall } }: Pick<ListedColumns, 'map'>,
+  { map: { consent, doNotCall, others } }: Pick<ListedColumns, 'map'>,
   cells: readonly string[],
 ): Refusal | undefined {
   const read = (columns: readonly number[], readCell: (cell: string) => ConsentAnswer) =>
@@ -21,7 +21,7 @@ export function findRefusal(
   const consents = read(consent, readConsent)
   const columnWith = (answers: typeof marks, wanted: ConsentAnswer) =>
     answers.find(({ answer }) => answer === wanted)?.column
-  const marked = columnWith(marks, 'yes')
+  const marked = columnWith(marks, 'yes') ?? others.find(column => forbidsCalls(cells[column] ?? ''))
   if (marked !== undefined) return { code: 'marked-do-not-call', column: marked }
   const refused = columnWith(consents, 'no')
   if (refused !== undefined) return { code: 'no-consent', column: refused }
@@ -71,7 +71,7 @@ export function collectRefusals(
   const ids = new Map<string, string>()
   for (const list of lists) {
     const { table, map } = list
-    if (map.consent.length + map.doNotCall.length === 0) continue
+    if (map.consent.length + map.doNotCall.length + map.others.length === 0) continue
     for (let row = 0; row < table.rows.length; row += 1) {
       const { cells = [], problem } = table.rows.at(row) ?? {}
       const refusal = problem === undefined ? findRefusal(list, cells) : undefined

@@ -134,3 +134,15 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, 
     ru: 'возможно, неизвестно, ожидает, только',
   },
 }
+
+/** Sentences of one reading; more words may follow only behind punctuation. */
+export const neverCall = new RegExp(
+  `^(?:${[
+    "(?:do not|don['’]t|do[-_]not[-_]|never) ?(?:call|contact|phone)(?: (?:again|anymore|any more))?|dnc|opted[ -]?out|unsubscribed",
+    'nicht (?:mehr )?(?:anrufen|kontaktieren)|bitte nicht (?:mehr )?anrufen|keine anrufe(?: mehr)?',
+    'ne (?:pas|plus) (?:appeler|contacter)|no (?:llamar|contactar)|non (?:chiamare|contattare)|não (?:ligar|contactar|contatar)',
+    'niet (?:meer )?bellen|nie dzwonić|ring (?:ej|inte|ikke)|älä soita|nevolat|aramayın|nu suna|не (?:звонить|дзвонити)',
+    '请勿致电|請勿致電|電話禁止|수신 ?거부',
+  ].join('|')})(?:$|[,.;:!(–—])`,
+  'i',
+)

@@ -1,5 +1,5 @@
 import { lazy } from '../../lib/lazy.ts'
-import { type ConsentWord, consentWords } from './consent-words.ts'
+import { type ConsentWord, consentWords, neverCall } from './consent-words.ts'
 import { foldWords } from './headings.ts'
 
 /** Content of a cell that says yes or no. */
@@ -26,6 +26,13 @@ export function readDoNotCall(cell: string): ConsentAnswer {
   if (isCross || head('yes', 'refused')) return 'yes'
   return (has('refused') || hasDate) && !has('no', 'unsure') ? 'yes' : 'unclear'
 }
+
+/** True for a cell that says by itself, whatever its heading is, that a person must not be called. */
+export function forbidsCalls(cell: string): boolean {
+  return cell.length < maxPhrase && neverCall.test(cell.trim())
+}
+
+const maxPhrase = 200
 
 /** Cells that programs write for a missing value, and dashes. */
 const blank = /^(?:[-\u2013\u2014]*|null|nan)$/i

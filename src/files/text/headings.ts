@@ -38,7 +38,19 @@ export function usesOfHeading(heading: string): readonly HeadingUse[] {
   // `Phone 1 - Value`, `Mobile 2`; more digits may be a phone number.
   const numbered = /^(.*\D)\d{1,2}(?:value)?$/.exec(folded)?.[1]
   const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
-  return uses().get(folded) ?? (isPhone ? ['phone'] : [])
+  const known = uses().get(folded) ?? (isPhone ? ['phone'] : [])
+  return known.length > 0 ? known : (uses().get(questionOf(heading)) ?? []).filter(isAboutConsent)
+}
+
+const isAboutConsent = (use: HeadingUse) => use === 'consent' || use === 'doNotCall'
+
+/** Returns a heading without what makes a yes or no of it: `Is opted out (Y/N)`, `dnc_flag`. */
+function questionOf(heading: string): string {
+  const question = heading.replace(
+    /[\s([]*(?:y|yes|j|ja|t|true|o|oui|s|si|sí|1)\/(?:n|no|nein|f|false|non|0)[\s)\]]*$/i,
+    '',
+  )
+  return foldHeading(question).replace(/^(?:is|has)|(?:flag|status|indicator)$/g, '')
 }
 
 const uses = lazy(() => {

@@ -1,6 +1,6 @@
 /** Bytes to text (encodings, byte order marks, compression), and text to tables with headings. */
 
-export { type ConsentAnswer, readConsent, readDoNotCall } from './consent.ts'
+export { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from './consent.ts'
 export { charsetOf, decodeAs, decodeResponse } from './decode-body.ts'
 export { type DecodedExport, type DecodedTable, decodeExport, decodeTable } from './decode-export.ts'
 export {

@@ -29,7 +29,7 @@ test.each([
 
 test('recognizes the other uses, and all other columns are variables', () => {
   expect(map(['Customer ID', 'full_name', 'phone', 'TZ', 'consent basis', 'order', ''])).toEqual({
-    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], problems: [] },
+    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], others: [5, 6], problems: [] },
     variables: { full_name: 1, 'consent basis': 4, order: 5, name: 1 },
   })
   for (const columns of [
@@ -55,6 +55,7 @@ test('recognizes the other uses, and all other columns are variables', () => {
 
 test.each([
   ...[
+    ...['Is opted out', 'is_dnc', 'Do Not Call (Y/N)', 'Opt-out? [yes/no]', 'unsubscribed flag'],
     'Do not call',
     'DO_NOT_CALL',
     'DNC',

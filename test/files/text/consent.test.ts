@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConsent, readDoNotCall } from '../../../src/files/text/index.ts'
+import { forbidsCalls, readConsent, readDoNotCall } from '../../../src/files/text/index.ts'
 
 test.each([
   ...[
@@ -119,6 +119,34 @@ test.each(['no', 'FALSE', '0', '0.0', 'nein', 'Allow', 'opted in', 'subscribed',
     expect(readDoNotCall(cell)).toBe('no')
   },
 )
+
+test.each([
+  ...[
+    'Do not call',
+    'DO NOT CALL, asked to stop',
+    "don't call!",
+    'DNC',
+    'opted out',
+    'Opted-out',
+    'do not contact again',
+  ],
+  ...['Bitte nicht mehr anrufen', 'ne plus appeler', 'No llamar', 'не звонить'],
+])('%j forbids calls in any column', cell => {
+  expect(forbidsCalls(cell)).toBe(true)
+})
+
+test.each([
+  '',
+  'Do not call before 9',
+  'DNC Ltd',
+  'blocked',
+  'call',
+  'opted outside',
+  'we do not call',
+  'dncx',
+])('%j does not forbid calls', cell => {
+  expect(forbidsCalls(cell)).toBe(false)
+})
 
 test.each(['?', 'maybe', 'n/a', 'asked by mail', 'no, asked 2026-01-02', 'not opted out', '2', '#REF!'])(
   'do not call %j is unclear',

@@ -289,6 +289,14 @@ describe('people who said no', () => {
     expect(plan).toMatchObject({ people: 1, skipped: { invalid: 2 } })
   })
 
+  test('in any other column, in so many words, are not called', async () => {
+    const content = list('Status', ['new', 'Do not call', 'DNC, asked by mail', 'do not call before 9'])
+    const { codes, plan } = await findingsFor(content)
+    expect(codes).toEqual(['unused-column@1:1', 'marked-do-not-call@3:28', 'marked-do-not-call@4:28'])
+    expect(plan).toMatchObject({ people: 2, skipped: { doNotCall: 2 } })
+    expect((await findingsFor(content, '--column', 'doNotCall=')).plan).toMatchObject({ people: 4 })
+  })
+
   test('are not called by another row either', async () => {
     const rows = '1,Ada,+12025550111,UTC,Mon,\n2,Ada,+12025550111,UTC,Mon,x\n2,Ada,+12025550112,UTC,Mon,\n'
     const { exitCode, codes, plan } = await findingsFor(`id,first_name,phone,tz,day,Opt-out\n${rows}`)
