@@ -11,6 +11,8 @@ const usual = 'windows-1252'
  * words would not be words in Windows-1252.
  */
 export function guessEncoding(bytes: Buffer): string {
+  const eastAsian = guessEastAsian(bytes)
+  if (eastAsian !== undefined) return eastAsian
   const words = wordsIn(bytes)
   const sample = Buffer.from(words.join(' '), 'latin1')
   const likely = new Map<string, number>()
@@ -29,6 +31,16 @@ export function guessEncoding(bytes: Buffer): string {
   return isOdd || (words.length >= minWords && best[1] > 1.5 * usualConfidence) ? best[0] : usual
 }
 
+/** Returns an encoding with several bytes for a character. Its words cannot be told by letters, but its bytes are hardly ever others. */
+function guessEastAsian(bytes: Buffer): string | undefined {
+  const first = bytes.findIndex(byte => byte > 0x7f)
+  const start = Math.max(bytes.lastIndexOf(0x0a, first), bytes.lastIndexOf(0x0d, first)) + 1
+  const [best] = analyse(bytes.subarray(start, start + sliceBytes))
+  if (best === undefined || best.confidence < minConfidence) return undefined
+  return /^(?:Shift_JIS|Big5|EUC-KR|EUC-JP|GB18030)$/.test(best.name) ? best.name.toLowerCase() : undefined
+}
+
+const minConfidence = 90
 const minWords = 5
 const maxWords = 5000
 

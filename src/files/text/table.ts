@@ -34,7 +34,7 @@ export interface Extent {
   readonly end: number
 }
 
-/** A record of the file: its bytes without the line end, and where its cells are in the text of these bytes. */
+/** A record of the file: its bytes without the line end and an ignored separator before it, and where its cells are in the text of these bytes. */
 export interface TableRecord {
   readonly start: number
   readonly end: number
@@ -123,16 +123,25 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
       })),
     ],
     rowAt(row) {
-      const read = readRow(textOf(row + 1), readCells)
-      const { length } = read.cells
-      if (read.problem !== undefined || read.cells.slice(columns.length).every(cell => cell === ''))
-        return read
-      return { ...read, problem: tooManyCells(length, named, separator) }
+      const text = textOf(row + 1)
+      const read = readRow(text, readCells)
+      const { problem, cells } = read
+      if (problem !== undefined) return read
+      if (
+        cells.length === 1 &&
+        named > 1 &&
+        text.startsWith('"') &&
+        readCells(cells[0] ?? '').cells.length === named
+      )
+        return { ...read, problem: quotedRow }
+      if (cells.slice(columns.length).every(cell => cell === '')) return read
+      return { ...read, problem: tooManyCells(cells, named, separator) }
     },
-    recordAt: row => ({
-      ...{ start: starts[row + 1] ?? 0, end: ends[row + 1] ?? 0 },
-      cells: extentsOf(textOf(row + 1), readCells),
-    }),
+    recordAt(row) {
+      const start = starts[row + 1] ?? 0
+      const text = textOf(row + 1)
+      return { start, end: start + Buffer.byteLength(text), cells: extentsOf(text, readCells) }
+    },
     positionOf,
   }
 }
@@ -327,13 +336,24 @@ const tooBroken: TableProblem = {
   hint: 'check that this is the right file',
 }
 
-function tooManyCells(cells: number, columns: number, separator: string): RowProblem {
+const quotedRow: RowProblem = {
+  code: 'quoted-lines',
+  message: 'this line is quoted as a whole, and is a single cell',
+  hint: 'remove the outer quotes; if it is one cell indeed, add the separators of the others',
+}
+
+function tooManyCells(cells: readonly string[], columns: number, separator: string): RowProblem {
   return {
     code: 'wrong-cell-count',
-    message: `expected ${count(columns, 'cell')} as in the header, got ${cells}`,
-    hint: `quote cells that contain ${nameOf(separator)}`,
+    message: `expected ${count(columns, 'cell')} as in the header, got ${cells.length}`,
+    hint: cells.some(cell => curlyStart.test(cell))
+      ? 'replace curly quotes around cells by straight quotes: "'
+      : `quote cells that contain ${nameOf(separator)}`,
   }
 }
+
+const curlyStart = /^[\u201c-\u201f\u00ab\u00bb]/
+const curlyCell = /^[\u201c-\u201f\u00ab\u00bb].*[\u201c-\u201f\u00ab\u00bb]$/s
 
 /** Returns another separator with which each record ends: a table that was saved twice, by programs with separators of their own. */
 function findTrailingSeparator(utf8: Buffer, ends: readonly number[], separator: string): string | undefined {
@@ -364,12 +384,15 @@ function damageOfQuotes(header: readonly string[], row: readonly string[]): Tabl
       message: 'each line is quoted as a whole, and is a single cell',
       hint: 'the table was saved twice; export it again from the spreadsheet, or remove the outer quotes of each line',
     }
-  const named = header.filter(isFilled)
-  const curly = /^[\u201c-\u201f\u00ab\u00bb].*[\u201c-\u201f\u00ab\u00bb]$/
-  if (!named.every(heading => curly.test(heading))) return undefined
+  // A single cell may be a quotation.
+  const curly = [header, row].find(cells => {
+    const filled = cells.filter(isFilled)
+    return filled.length > (cells === header ? 0 : 1) && filled.every(cell => curlyCell.test(cell))
+  })
+  if (curly === undefined) return undefined
   return {
     code: 'curly-quotes',
-    message: `the headings are in curly quotes, as in ${named[0]}`,
+    message: `the ${curly === header ? 'headings' : 'cells'} are in curly quotes, as in ${curly.find(isFilled)}`,
     hint: 'replace them by straight quotes: "',
   }
 }

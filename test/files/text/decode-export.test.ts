@@ -42,7 +42,12 @@ test.each([
   ['windows-1250', 'Błażej Dąbrowski, Katarzyna Szymańska, Paweł Woźniak, Grażyna, Józef Zieliński, Łucja'],
   ['windows-1251', 'Иван Петров'],
   ['windows-1251', 'Мария Иванова, Ольга Смирнова'],
+  ['windows-1251', 'МАРИЯ ИВАНОВА, ОЛЬГА СМИРНОВА, ИВАН ПЕТРОВ, НИКОЛАЙ ГОГОЛЬ, АЛЕКСЕЙ, ЕКАТЕРИНА'],
   ['windows-1253', 'Γιώργος Παπαδόπουλος, Ελένη'],
+  ['gb18030', '你们几点开门？早上九点开门。, 可以停车吗？可以的, 李雷'],
+  ['big5', '你們幾點開門？早上九點開門。, 可以停車嗎？可以的, 王小明'],
+  ['shift_jis', '営業時間は何時ですか？, 駐車場はありますか？, 山田'],
+  ['euc-kr', '몇 시에 열어요? 아침 아홉 시, 주차할 수 있나요?, 김철수'],
 ])('reads %s, and says where another encoding may be meant: %s', async (encoding, names) => {
   const read = await readNames(encodeAs(table(names), encoding))
   expect(read).toMatchObject({ encoding, names })

@@ -49,8 +49,17 @@ test.each([
   ['"id,phone,name"\n"1,2,""Ada, Lo"""\n', 'quoted-lines', 1],
   ['"id;phone"\n', 'quoted-lines', 1],
   ['“id”,“phone”\n“1”,“2”\n', 'curly-quotes', 1],
+  ['question,answer\n„Offen?“,„Ja“\n', 'curly-quotes', 1],
 ])('%j is named for what it is: %s', async (text, code, line) => {
   expect((await readTable(Buffer.from(text))).errors).toMatchObject([{ code, position: { line } }])
+})
+
+test('a row that is quoted as a whole, or has curly quotes, is named for what it is', async () => {
+  const { problems, rowAt } = await read(
+    'q,a\n"Open?,Yes"\n“Stay”,“Yes, really”\n"Yes, I stay",\n“Stay”,curious\n',
+  )
+  expect(problems).toEqual(['2:1 quoted-lines', '3:1 wrong-cell-count'])
+  expect(rowAt(1).problem?.hint).toContain('curly quotes')
 })
 
 test('separators of another kind at the end of each line are ignored with a warning', async () => {
