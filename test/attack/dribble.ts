@@ -17,10 +17,11 @@ export interface Dribblers {
   end(): void
 }
 
-const pieceBytes = 64 * 1024
+const pieceBytes = 16 * 1024
 const pieceIntervalMs = 250
+const piece = Buffer.alloc(pieceBytes, 'x')
 
-/** Connections that send a body at 256 KB a second and never end it. One that is closed is opened again. */
+/** Connections that send a body at 64 KB a second and never end it. One that is closed is opened again. */
 export function startDribblers({ port, connections, head, bytes }: DribbleOptions): Dribblers {
   const answers = new Map<string, number>()
   const sockets = new Set<Socket>()
@@ -31,9 +32,11 @@ export function startDribblers({ port, connections, head, bytes }: DribbleOption
     sockets.add(socket)
     let left = bytes - 1
     const pouring = setInterval(() => {
-      const piece = Buffer.alloc(Math.min(left, pieceBytes), 'x')
-      left -= piece.length
-      if (socket.writable && piece.length > 0) socket.write(piece)
+      // What the other side does not read would fill the memory of this process, and slow down all it does besides.
+      if (!socket.writable || socket.writableNeedDrain || left === 0) return
+      const next = piece.subarray(0, left)
+      left -= next.length
+      socket.write(next)
     }, pieceIntervalMs)
     socket.write(`${head}\r\ncontent-length: ${bytes}\r\n\r\n`)
     socket

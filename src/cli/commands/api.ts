@@ -10,6 +10,7 @@ import { indentJsonText } from '../../lib/text/indent-json.ts'
 import { bold, join, type Text, whole } from '../../lib/text/text.ts'
 import { parseBaseUrl, type RawResponse, writesBelowCalls } from '../../service/api/index.ts'
 import { readServiceRules, requireConnection } from '../../service/profile/index.ts'
+import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { confirmCall } from './call/confirm-call.ts'
@@ -57,7 +58,7 @@ async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void>
   const { limits } = await readServiceRules(baseUrl, env)
   if (limits.length === 0) return
   throw new CallyardError('usage', 'calls to this service are limited; api does not place them', {
-    hint: 'use callyard call start or callyard call connect',
+    ...suggest`use ${['call', 'start']} or ${['call', 'connect']}`,
     details: { outcome: 'not-sent' },
   })
 }

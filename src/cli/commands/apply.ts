@@ -9,6 +9,7 @@ import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../proj
 import { requireConnection } from '../../service/profile/index.ts'
 import { explainedPlan, overriddenText } from '../messages/action.ts'
 import { withFindingMessages } from '../messages/with-words.ts'
+import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
@@ -71,7 +72,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget ?? options.resend) !== undefined) {
       throw new CallyardError('usage', 'a saved plan cannot be combined with --adopt, --forget or --resend', {
-        hint: 'they change the lockfile; create a new plan: callyard plan --out plan.json',
+        ...suggest`they change the lockfile; create a new plan: ${savePlan}`,
       })
     }
     await projectFile(context)
@@ -167,12 +168,14 @@ async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): 
   }
 }
 
+const savePlan = ['plan', '--out', 'plan.json']
+
 async function readPlan(file: string, { resolve, readInput }: Context): Promise<SavedPlan> {
   if (file === '-') return parseSavedPlan(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(withoutMark(read.text), file)
   throw new CallyardError('invalid', `${file}: ${read.error.message}`, {
-    hint: read.error.hint ?? 'create one: callyard plan --out plan.json',
+    ...(read.error.hint === undefined ? suggest`create one: ${savePlan}` : { hint: read.error.hint }),
   })
 }
 

@@ -13,6 +13,7 @@ import { isObject } from '../../lib/json.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, dim, join, type Text, text, whole } from '../../lib/text/text.ts'
 import { serviceOf } from '../../service/profile/index.ts'
+import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { CapturedRun, Context } from '../shell/context.ts'
 import { kindOfExitCode } from '../shell/exit-codes.ts'
@@ -41,7 +42,7 @@ export const approveCommand = defineCommand({
     const store = openRequests(context)
     if (codeArg === undefined) {
       throw new CallyardError('usage', 'no request code given', {
-        hint: 'pass a code; to list requests, run callyard approve --list',
+        ...suggest`pass a code; to list requests, run ${['approve', '--list']}`,
         details: { missing: ['<code>'] },
       })
     }

@@ -4,6 +4,7 @@ import { plainSchema, type Schema } from '../../interface/json-schema.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+import { suggest } from '../shell/advice.ts'
 import { CliCommand, declared } from '../shell/cli-command.ts'
 import { type AnyCommand, Flag } from '../shell/flags/flag.ts'
 import { eventsDroppedSchema, failureSchema } from './failure-result.ts'
@@ -34,10 +35,11 @@ export async function commandSchema(name: string, root: AnyCommand): Promise<Sch
       ? { title: 'The document of a command that fails with --json', ...plainSchema(failureSchema) }
       : found && (name.startsWith('input:') ? inputSchema(found, root) : await resultSchema(found))
   if (schema === undefined) {
+    const meant = didYouMean(name, commandSchemaNames(root))
     throw new CallyardError('usage', `schema ${name} not found`, {
-      hint:
-        meantHint(didYouMean(name, commandSchemaNames(root))) ??
-        'write commands with dashes: callyard schema result:call-start',
+      ...(meant === undefined
+        ? suggest`write commands with dashes: ${['schema', 'result:call-start']}`
+        : { hint: meantHint(meant) }),
     })
   }
   const { $schema: _, ...rest } = schema

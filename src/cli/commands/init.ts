@@ -3,6 +3,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
+import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { nextSteps, ownCommand } from '../shell/render/next-steps.ts'
@@ -25,7 +26,7 @@ export const initCommand = defineCommand({
   async run(_options, context, [dir]) {
     // A variable that is not set must not scatter files over the working folder.
     if (dir === '')
-      throw new CallyardError('usage', 'the folder has no name', { hint: 'callyard init <dir>' })
+      throw new CallyardError('usage', 'the folder has no name', { ...suggest`${['init', '<dir>']}` })
     const folder = context.resolve(dir)
     const vocabulary = (await context.settings()).vocabulary.value
     const files = { ...starterProject(vocabulary), ...(await agentFiles(this.parent ?? this)) }

@@ -6,6 +6,7 @@ import { assertWritable } from '../../lib/fs/private-file.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { localDateTime, localTimeZone } from '../../lib/text/date-time.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
+import { suggest } from '../shell/advice.ts'
 import type { ViewOptions } from '../shell/call-report/view.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
@@ -105,9 +106,9 @@ function assertSomeCalls({ calls, sources }: ReadCalls): void {
   if (calls.length > 0) return
   const names = [...new Set(sources.map(({ name }) => name))]
   throw new CallyardError('invalid', `no calls in ${listed(names)}`, {
-    hint: sources.some(({ kind }) => kind === 'recording')
-      ? 'record some: callyard webhook tail --record <file>'
-      : 'place a call first',
+    ...(sources.some(({ kind }) => kind === 'recording')
+      ? suggest`record some: ${['webhook', 'tail', '--record', '<file>']}`
+      : { hint: 'place a call first' }),
   })
 }
 

@@ -4,6 +4,7 @@ import { type KindName, kindNames } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, join, text, whole } from '../../lib/text/text.ts'
+import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Operand } from '../shell/flags/flag.ts'
@@ -75,14 +76,15 @@ function isFileKind(name: SchemaName): name is KindName {
 async function writeToProject(kind: SchemaName | undefined, context: Context): Promise<void> {
   const wanted = projectKinds.filter(each => kind === undefined || each === kind)
   if (wanted.length === 0) {
+    const name = String(kind)
     throw new CallyardError('usage', `a project has no ${kind} files`, {
-      hint: `print the schema instead: callyard schema ${kind} > ${kind}.json`,
+      ...suggest`print the schema instead: ${['schema', name]} > ${name}.json`,
     })
   }
   const { project } = await context.settings()
   if (project === undefined) {
     throw new CallyardError('usage', 'not in a project: no callyard.yaml', {
-      hint: 'create one: callyard init',
+      ...suggest`create one: ${['init']}`,
     })
   }
   const { writeSchemas } = await import('./write-schemas.ts')

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { CallyardError, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { isFolder, leadsInto, makeFolder } from '../../lib/fs/make-folder.ts'
 import { writeNewFile } from '../../lib/fs/replace-file.ts'
+import { type Advice, suggest } from '../shell/advice.ts'
 
 export type WrittenProject = Awaited<ReturnType<typeof writeProject>>
 
@@ -35,7 +36,7 @@ export async function writeProject(
     })
   }
   const notDone = (what: string, cause: unknown) =>
-    new CallyardError('usage', `cannot ${what}`, { hint: nextStep(cause), details, cause })
+    new CallyardError('usage', `cannot ${what}`, { ...nextStep(cause), details, cause })
   // All folders first: where one cannot be made, no file is written either.
   for (const part of new Set(Object.keys({ ...files, ...links }).map(dirname))) {
     stopIfCancelled()
@@ -112,11 +113,11 @@ async function whyNoFolder(path: string, error: unknown): Promise<string> {
   return `${path} is ${entry.isSymbolicLink() ? 'a link that leads to no folder' : 'a file'}`
 }
 
-function nextStep(error: unknown): string {
+function nextStep(error: unknown): Advice {
   const code = getErrorCode(error) ?? ''
   if (['ENOSPC', 'EDQUOT'].includes(code))
-    return 'free some space and run it again: it writes what is missing'
+    return { hint: 'free some space and run it again: it writes what is missing' }
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return 'choose a folder that you may write to: callyard init <dir>'
-  return 'move away what is there, or choose another folder: callyard init <dir>'
+    return suggest`choose a folder that you may write to: ${['init', '<dir>']}`
+  return suggest`move away what is there, or choose another folder: ${['init', '<dir>']}`
 }

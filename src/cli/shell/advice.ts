@@ -12,8 +12,11 @@ export type Hints = Readonly<
   Record<string, string | Advice | ((details: never, hint: string) => string | Advice)>
 >
 
-/** A sentence that names commands: advice`create one: ${['init']}`. */
-export function advice(sentence: TemplateStringsArray, ...parts: readonly (string | CommandWords)[]): Advice {
+/** A sentence that names commands: suggest`create one: ${['init']}`. */
+export function suggest(
+  sentence: TemplateStringsArray,
+  ...parts: readonly (string | CommandWords)[]
+): Advice {
   const hint = String.raw(
     { raw: sentence },
     ...parts.map(part => (typeof part === 'string' ? part : commandLine(part))),

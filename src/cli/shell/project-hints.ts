@@ -1,7 +1,7 @@
 import type { Address } from '../../files/formats/address.ts'
 import { useProject } from '../../files/source/index.ts'
 import type { CommandWords } from '../../lib/error.ts'
-import { advice, type Hints } from './advice.ts'
+import { type Hints, suggest } from './advice.ts'
 
 const init: CommandWords = ['init']
 
@@ -14,14 +14,14 @@ export const applyTo = (target: string | undefined, ...flags: CommandWords): Com
 
 /** Advice for files and errors of projects. */
 export const projectHints: Hints = {
-  [useProject]: advice`${useProject}: ${init}`,
-  'create it there': ({ given }: { given?: string }) => advice`create it there: ${applyTo(given)}`,
-  'no-project-in': advice`pass the folder that contains callyard.yaml, or create a project: ${init}`,
+  [useProject]: suggest`${useProject}: ${init}`,
+  'create it there': ({ given }: { given?: string }) => suggest`create it there: ${applyTo(given)}`,
+  'no-project-in': suggest`pass the folder that contains callyard.yaml, or create a project: ${init}`,
   'answer-lost': settleBatch,
   'answer-unclear': settleBatch,
   'batch-open': settleBatch,
   'entries-refused': ({ file, knowledgeBaseId, isNamed, inProject, refused }: RefusedEntries) =>
-    advice`if they were deleted at the service, insert them again: ${
+    suggest`if they were deleted at the service, insert them again: ${
       inProject === undefined
         ? [
             ...['faq', 'push', file],
@@ -60,7 +60,7 @@ function settleBatch({ file, applied }: { readonly file: string; readonly applie
     'ids.txt',
     ...(applied ? ['--target', applied.target] : []),
   ]
-  return advice`check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run ${adopt}; for the others, ${
+  return suggest`check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run ${adopt}; for the others, ${
     applied === undefined
       ? 'run again with --resend-unknown'
       : applyAt(applied.target, '--forget', applied.address)

@@ -67,7 +67,7 @@ interface Painting {
   readonly color: Colors | false
   /** True to wrap lines; `whole` text gets non-breaking spaces. */
   readonly wraps?: boolean
-  /** Converts each plain text inside `advice`. */
+  /** Converts each plain text inside `suggest`. */
   readonly convert?: ((text: string) => string) | undefined
 }
 

@@ -84,7 +84,7 @@ test('a receiver that hangs gets at most 64 requests at a time, and delays no ot
   const silent = await webhookSink(() => 'hang')
   const sink = await webhookSink()
   for (let placed = 0; placed < 70; placed += 1)
-    await begin(sandbox, { assistant: { assistantServer: { url: silent.url } } })
+    await begin(sandbox, { assistant: { assistantServer: { url: silent.url, timeoutSeconds: 300 } } })
   await expect.poll(silent.most).toBe(64)
   const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url, ...statusOnly } } })
   await expect.poll(() => statusesOf(sink, id).at(-1)).toBe('finished')

@@ -15,6 +15,7 @@ import { toWire, type Vocabulary } from '../../../interface/vocabulary.ts'
 import { CallyardError, getErrorCode } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { isObject, mapValues } from '../../../lib/json.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { withModeline } from '../project-schemas.ts'
 
@@ -26,7 +27,7 @@ import { withModeline } from '../project-schemas.ts'
 export async function askForAssistant(context: Context) {
   if (!context.prompts.available) {
     throw new CallyardError('usage', 'cannot prompt for the assistant: not a terminal', {
-      hint: 'pass a file; to see every field: callyard schema assistant',
+      ...suggest`pass a file; to see every field: ${['schema', 'assistant']}`,
       details: { missing: ['<file>'] },
     })
   }

@@ -9,6 +9,7 @@ import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { withFindingMessages } from '../../messages/with-words.ts'
+import { suggest } from '../../shell/advice.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
@@ -57,7 +58,7 @@ async function add(
 ): Promise<void> {
   if ((list === undefined) === (options.to === undefined))
     throw new CallyardError('usage', 'pass a list, or one person with --to', {
-      hint: 'for example: callyard batch add reminders more.csv',
+      ...suggest`for example: ${['batch', 'add', 'reminders', 'more.csv']}`,
     })
   if (options.queue === undefined) return addTo(undefined, batchArg, list, options, context)
   await withQueue(batchArg, options, context, queue => addTo(queue, batchArg, list, options, context))

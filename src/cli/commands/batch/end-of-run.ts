@@ -1,6 +1,7 @@
 import type { RunEnd, StatusCounts } from '../../../calls/batch/index.ts'
-import { CallyardError, getErrorReason } from '../../../lib/error.ts'
+import { CallyardError, type CommandWords, getErrorReason } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
+import { suggest } from '../../shell/advice.ts'
 import { formatCounts } from './load-batch.ts'
 
 interface RunResult {
@@ -10,7 +11,7 @@ interface RunResult {
   /** Number of calls whose end has not arrived. */
   readonly inProgress: number
   /** Command that continues the batch. */
-  readonly resume: string
+  readonly resume: CommandWords
   /** Rows with errors. */
   readonly invalid: number
   /** Reason of a pause that a person must end. */
@@ -28,9 +29,7 @@ export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
   })
 }
 
-const mayHaveBeenCalled = {
-  hint: 'look at the service; to call them again, pass --resend-unknown (callyard batch status lists them)',
-}
+const mayHaveBeenCalled = suggest`look at the service; to call them again, pass --resend-unknown (${['batch', 'status']} lists them)`
 
 /** Returns the error of a run that Ctrl-C ended. */
 export function pausedError({
@@ -41,14 +40,14 @@ export function pausedError({
   const calls = inProgress === 1 ? '1 call continues' : `${inProgress} calls continue`
   const left = inProgress === 0 ? '' : `; ${calls} at the service, and the next run takes the outcome`
   return new CallyardError('cancelled', `paused; ${formatCounts(counts)}${left}`, {
-    hint: `to continue, run the same command again, or: ${resume}`,
+    ...suggest`to continue, run the same command again, or: ${resume}`,
     details: { inProgress },
   })
 }
 
 /** Command that writes the results of a batch. */
-export function exportCommand(name: string): string {
-  return `callyard batch export ${name} --out <file>`
+export function exportCommand(name: string): CommandWords {
+  return ['batch', 'export', name, '--out', '<file>']
 }
 
 /** @throws CallyardError unless everybody was called and the results are written */
@@ -66,7 +65,7 @@ export function throwUnlessDone(result: RunResult): void {
   if (left + rejected + invalid + skipped === 0) {
     if (areResultsWritten) return
     throw new CallyardError('partial', 'everybody was called, and the results are not written', {
-      hint: `to write them: ${exportCommand(name)}`,
+      ...suggest`to write them: ${exportCommand(name)}`,
       details: { ...counts, invalid },
     })
   }
@@ -82,15 +81,13 @@ export function throwUnlessDone(result: RunResult): void {
   if (end === 'stopped' || end === 'cancelled') {
     const what = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
     throw new CallyardError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
-      hint: end === 'stopped' ? `to continue: ${resume}` : undefined,
+      ...(end === 'stopped' && suggest`to continue: ${resume}`),
       details: { ...counts, invalid },
     })
   }
   throw new CallyardError('partial', `not everybody was called: ${parts.join(', ')}`, {
-    hint:
-      rejected > 0
-        ? `to try the rejected ones again: callyard batch retry ${name} --outcome rejected`
-        : undefined,
+    ...(rejected > 0 &&
+      suggest`to try the rejected ones again: ${['batch', 'retry', name, '--outcome', 'rejected']}`),
     details: { ...counts, invalid },
   })
 }

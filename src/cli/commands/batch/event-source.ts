@@ -12,6 +12,7 @@ import { receiveOverHttp } from '../../../events/receive/index.ts'
 import { type RecordedEvent, readRecording } from '../../../events/recordings/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
+import { suggest } from '../../shell/advice.ts'
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { assertReachable, warnOfListener } from '../call/follow.ts'
@@ -79,7 +80,7 @@ async function openRecordedFeed(events: string, context: Context): Promise<OpenF
   const path = context.resolve(events)
   if (!existsSync(path)) {
     throw new CallyardError('invalid', `recording ${events} not found`, {
-      hint: `start it first: callyard webhook tail --record ${events}`,
+      ...suggest`start it first: ${['webhook', 'tail', '--record', events]}`,
     })
   }
   const { clock } = context

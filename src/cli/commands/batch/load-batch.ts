@@ -9,6 +9,7 @@ import {
 import { InvalidInput } from '../../../files/source/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { countsText } from '../../../lib/text/count.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { type BatchOptions, settingsOf } from './flags.ts'
 
@@ -63,6 +64,6 @@ export async function openKnownBatch(
 export function assertBegun({ name, state }: Pick<OpenBatch, 'name' | 'state'>): void {
   if (state.begun !== undefined) return
   throw new CallyardError('usage', `batch ${name} has not been run`, {
-    hint: `start it with callyard batch run`,
+    ...suggest`start it with ${['batch', 'run']}`,
   })
 }

@@ -4,6 +4,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { withoutExtension } from '../../../lib/fs/extension.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { loadSharedBatch, type SharedBatch } from '../../../relay/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { connectionOptions } from '../webhook/broker-flags.ts'
 import type { QueueFlags } from './flags.ts'
@@ -53,7 +54,7 @@ export async function withQueue<Result>(
   try {
     if (queue.journal.state.begun === undefined)
       throw new CallyardError('usage', `batch ${name} has not been run`, {
-        hint: 'start it with callyard batch run --queue',
+        ...suggest`start it with ${['batch', 'run', '--queue']}`,
       })
     return await work(queue)
   } finally {

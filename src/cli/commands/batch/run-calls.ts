@@ -12,6 +12,7 @@ import { monotonicMs } from '../../../lib/clock.ts'
 import { describeFileError, getErrorReason } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../web/index.ts'
+import { commandLine } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { ownCommand } from '../../shell/render/next-steps.ts'
 import { orGivenUp } from '../abandon-on-signal.ts'
@@ -177,7 +178,7 @@ async function createRun(
     onResultsError: error =>
       output.warn(
         `the results cannot be written: ${describeFileError(error)}`,
-        `write them later: ${exportCommand(opened.name)}`,
+        `write them later: ${commandLine(exportCommand(opened.name))}`,
       ),
   })
   /** Resolves when the ends of all calls so far are in the call log. */

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { quoteForShell } from '../../../lib/text/escape.ts'
+import type { CommandWords } from '../../../lib/error.ts'
 import type { FlagNeeds } from '../../shell/cli-command.ts'
 import { Flag, type OptionsOf, portHints } from '../../shell/flags/flag.ts'
 import { parseDuration, parsePort, parseWait } from '../../shell/flags/option-parsers.ts'
@@ -65,19 +65,18 @@ type SourceOptions = Pick<
 type CredentialOption = (typeof credentialOptions)[number]
 
 /** Returns the command that continues a batch, with its queue and its source of events. */
-export function resumeCommand(name: string, options: Partial<SourceOptions>): string {
+export function resumeCommand(name: string, options: Partial<SourceOptions>): CommandWords {
   const { follow, port, events, tunnel, tunnelUrl, publicUrl, queue = [], stream = defaultStream } = options
-  const flag = (flagName: string, value: unknown) =>
-    value === undefined ? [] : [flagName, quoteForShell(String(value))]
+  const flag = (flagName: string, value: unknown) => (value === undefined ? [] : [flagName, String(value)])
   return [
-    ...['callyard batch resume', quoteForShell(name)],
+    ...['batch', 'resume', name],
     ...(follow === true ? ['--follow', ...flag('--port', port)] : []),
     ...[...flag('--events', events), ...flag('--tunnel', tunnel), ...flag('--tunnel-url', tunnelUrl)],
     ...flag('--public-url', publicUrl),
     ...queue.flatMap(url => flag('--queue', url)),
     ...(stream === defaultStream ? [] : flag('--stream', stream)),
     ...credentialOptions.flatMap(option => flag(`--nats-${option.slice(4).toLowerCase()}`, options[option])),
-  ].join(' ')
+  ]
 }
 
 export type BatchRunOptions = OptionsOf<typeof withRunFlags>

@@ -19,6 +19,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { advice, bold, text } from '../../../lib/text/text.ts'
 import { withFindingMessages } from '../../messages/with-words.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { printWarnings, showWarnings } from '../warnings.ts'
 import { confirmAgain, confirmBatch } from './confirm-batch.ts'
@@ -201,7 +202,7 @@ function assertRunnable(
   }
   if (isResume && begun === undefined) {
     throw new CallyardError('usage', `batch ${name} has not been run`, {
-      hint: `start it: callyard batch run ${name}`,
+      ...suggest`start it: ${['batch', 'run', name]}`,
     })
   }
   if (begun !== undefined && begun.file !== file && !isResume)
@@ -214,7 +215,7 @@ function assertRunnable(
   if (paused !== undefined && !isResume) {
     const why = paused.reason === null ? '' : ` (${paused.reason})`
     throw new CallyardError('conflict', `batch ${name} is paused${why}`, {
-      hint: `to continue: callyard batch resume ${name}`,
+      ...suggest`to continue: ${['batch', 'resume', name]}`,
     })
   }
 }

@@ -5,6 +5,7 @@ import { listed } from '../../../lib/text/count.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.ts'
 import { findNamed } from '../../../project/apply/index.ts'
 import { findResources } from '../../../project/resources/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import { assertExclusive, defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { resolveLlm } from '../../shell/flags/llm-flags.ts'
@@ -137,7 +138,7 @@ async function assistantOfProject(
   if (names.length === 1) return only
   if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
   throw new CallyardError('usage', `this project has ${names.length} assistants; name one`, {
-    hint: `callyard call chat ${only}; available: ${listed(names)}`,
+    ...suggest`${['call', 'chat', only]}; available: ${listed(names)}`,
   })
 }
 
@@ -145,7 +146,7 @@ function newest({ store }: SandboxRecords): string {
   const found = store.newestAssistant()
   if (found !== undefined) return found._id
   throw new CallyardError('usage', 'no assistant given, and the sandbox’s records have none', {
-    hint: 'pass a file: callyard call chat assistants/front-desk.yaml',
+    ...suggest`pass a file: ${['call', 'chat', 'assistants/front-desk.yaml']}`,
   })
 }
 

@@ -12,6 +12,7 @@ import { isLoopback } from '../../../lib/net/address.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import type { Text } from '../../../lib/text/text.ts'
 import { parseBaseUrl } from '../../../service/api/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
@@ -174,7 +175,7 @@ function fail(
 function noEvents(url: string, timeoutMs: number): CallyardError {
   const message = `no event of the call arrived within ${timeoutMs / 1000}s; the call continues`
   return new CallyardError('unreachable', message, {
-    hint: `check that the service can reach ${url}, or allow more time with --event-timeout: callyard help follow`,
+    ...suggest`check that the service can reach ${url}, or allow more time with --event-timeout: ${['help', 'follow']}`,
     details: { url, timeoutMs },
   })
 }

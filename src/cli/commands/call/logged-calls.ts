@@ -5,6 +5,7 @@ import { duration, localMinute } from '../../../lib/text/date-time.ts'
 import { beginningHint, findByBeginning, shortIds } from '../../../lib/text/did-you-mean.ts'
 import { type TableColumn, table } from '../../../lib/text/table.ts'
 import { bold, type Text, yellow } from '../../../lib/text/text.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 
 /** Reads the call log, oldest call first. Warns of lines that cannot be read. */
@@ -38,7 +39,7 @@ export async function requestedCall(
       'usage',
       id === undefined ? 'no call is given' : `${id} and --last cannot be used together`,
       {
-        hint: 'pass the id of a call, or --last for the latest one; to list them: callyard call list',
+        ...suggest`pass the id of a call, or --last for the latest one; to list them: ${['call', 'list']}`,
       },
     )
   }
@@ -84,7 +85,7 @@ async function assertSameService({ id, service, profile }: LoggedCall, { setting
 
 function emptyLog(): CallyardError {
   return new CallyardError('usage', 'no calls have been placed from this machine', {
-    hint: 'the log begins with the next call: callyard call start',
+    ...suggest`the log begins with the next call: ${['call', 'start']}`,
   })
 }
 
@@ -92,7 +93,7 @@ function notLogged(id: string, calls: readonly LoggedCall[]): CallyardError {
   const found = findByBeginning(id, calls, nameOfCall)
   const hint = found.kind === 'missing' ? beginningHint(found, nameOfCall) : undefined
   return new CallyardError('usage', `no call ${JSON.stringify(id)} in the call log`, {
-    hint: hint ?? 'to list the calls: callyard call list',
+    ...(hint === undefined ? suggest`to list the calls: ${['call', 'list']}` : { hint }),
   })
 }
 

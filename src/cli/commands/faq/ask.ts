@@ -3,6 +3,7 @@ import { count } from '../../../lib/text/count.ts'
 import { table } from '../../../lib/text/table.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { askKnowledge } from '../../../sandbox/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Operand, withFileFlags } from '../../shell/flags/flag.ts'
@@ -93,6 +94,6 @@ async function chooseFiles(fileArgs: readonly string[], context: Context): Promi
   if (found !== undefined && found.length > 0) return found
   const why = found === undefined ? 'there is no project here' : 'this project has none'
   throw new CallyardError('usage', `no knowledge base given, and ${why}`, {
-    hint: 'pass a file of entries: callyard faq ask "When are you open?" knowledge-bases/workshop.yaml',
+    ...suggest`pass a file of entries: ${['faq', 'ask', 'When are you open?', 'knowledge-bases/workshop.yaml']}`,
   })
 }

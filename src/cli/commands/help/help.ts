@@ -64,7 +64,7 @@ export const helpCommand = defineCommand({
 
 /** Matches of a word that is neither a typing error nor a habit from other tools: these get a suggestion. */
 async function findMatches(word: string, names: readonly string[], root: AnyCommand): Promise<HelpMatch[]> {
-  const { otherWords } = await import('./usage-error.ts')
+  const { otherWords } = await import('./other-words.ts')
   if (word === '' || otherWords.has(word) || typingError(word, names) !== undefined) return []
   return (await import('./search-help.ts')).searchHelp(root, word)
 }

@@ -2,12 +2,13 @@ import type { CommanderError } from '@commander-js/extra-typings'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { didYouMean, meantHint, typingError } from '../../../lib/text/did-you-mean.ts'
+import { type Advice, commandLine, suggest } from '../../shell/advice.ts'
 import { CliCommand } from '../../shell/cli-command.ts'
 import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
 import { entryOf, loadCommandTable } from '../completion/load-table.ts'
 import type { CommandEntry } from '../completion/read-table.ts'
 import { findCommand, getCommandPath, usageLine } from './command-help.ts'
-import otherWordsText from './other-words.txt'
+import { otherWords } from './other-words.ts'
 
 /** Adds the usage line and an example to a usage error of commander, or to one whose details list what is `missing`. */
 export async function usageError(
@@ -18,9 +19,17 @@ export async function usageError(
   const { command, unknown } = await findCommand(root, argv)
   const example = command instanceof CliCommand ? command.examples[0] : undefined
   const usage = { usage: usageLine(command), ...(example !== undefined && { example }) }
-  if (thrown instanceof CallyardError) return thrown.withDetails(usage)
+  const next = [wordsOf(command)]
+  if (thrown instanceof CallyardError) {
+    const { kind, message, code, hint, details, cause } = thrown
+    return new CallyardError(kind, message, {
+      ...{ code, hint, cause },
+      details: { ...details, ...usage },
+      next: [...thrown.next, ...next],
+    })
+  }
   const refused = (message: string, details = {}) =>
-    new CallyardError('usage', message, { details: { ...details, ...usage } })
+    new CallyardError('usage', message, { details: { ...details, ...usage }, next })
   const { code, message } = thrown
   const name = /'(.*?)'/.exec(message)?.[1] ?? message
   const table = await loadCommandTable(root)
@@ -40,7 +49,7 @@ export async function usageError(
   return (
     badValue(message, command) ??
     new CallyardError('usage', message.replace(/^error: /, ''), {
-      hint: `see ${getCommandPath(command)} --help`,
+      ...suggest`see ${[...wordsOf(command), '--help']}`,
     })
   )
 }
@@ -56,11 +65,10 @@ export function unknownCommand(
 ): CallyardError {
   const path = [...getCommandPath(group).split(' ').slice(1), word].join(' ')
   const suggestion = otherWords.get(path)
-  if (suggestion !== undefined)
-    return new CallyardError('usage', suggestion.message, { hint: suggestion.hint })
+  if (suggestion !== undefined) return new CallyardError('usage', suggestion.message, suggestion)
   const there = topics === undefined ? 'command callyard' : 'command or topic'
   return new CallyardError('usage', `unknown ${there} ${path}`, {
-    hint: insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
+    ...insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
   })
 }
 
@@ -69,32 +77,21 @@ function insteadOf(
   group: AnyCommand,
   nouns: readonly CommandEntry[],
   topics: readonly string[] | undefined,
-): string {
+): Advice {
   const verbs = nouns.filter(noun => noun.commands.some(verb => verb.value === word))
-  if (verbs.length > 0)
-    return `say what to ${word}: ${list(verbs.map(noun => `${getCommandPath(group)} ${noun.value} ${word}`))}`
+  if (verbs.length > 0) {
+    const next = verbs.map(noun => [...wordsOf(group), noun.value, word])
+    return { hint: `say what to ${word}: ${list(next.map(commandLine))}`, next }
+  }
   const names = namesIn(group)
   const isRoot = group.parent === null
   const meant = typingError(word, [...names, ...((isRoot && topics) || [])])
-  const start =
-    topics === undefined ? getCommandPath(group) : getCommandPath(group).replace(/^\S+/, '$& help')
-  if (meant !== undefined) return `did you mean ${start} ${meant}?`
-  return isRoot
-    ? 'callyard --help lists the commands, callyard help topics the topics'
-    : `${getCommandPath(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`
+  const start = [...(topics === undefined ? [] : ['help']), ...wordsOf(group)]
+  if (meant !== undefined) return suggest`did you mean ${[...start, meant]}?`
+  if (isRoot) return suggest`${['--help']} lists the commands, ${['help', 'topics']} the topics`
+  const size = names.length === 1 ? 'command' : 'commands'
+  return suggest`${wordsOf(group)} has the ${size} ${list(names, 'conjunction')}`
 }
-
-/**
- * Commands that people type out of habit from other tools, with the ones to use instead. Each has three lines in the text: the words,
- * the reason, and the commands to use.
- */
-export const otherWords: ReadonlyMap<string, { readonly message: string; readonly hint: string }> = new Map(
-  otherWordsText.split(/\n(?=\S)/).flatMap(entry => {
-    const [typed = '', message = '', hint = ''] = entry.split('\n').map(line => line.trim())
-    const [, noun = '', verbs = ''] = /^(.* )?(.*)$/.exec(typed) ?? []
-    return verbs.split('|').map(verb => [noun + verb, { message, hint }] as const)
-  }),
-)
 
 function namesIn(group: AnyCommand): string[] {
   return group
@@ -131,14 +128,14 @@ function takesSecret(flag: string, { options, parent }: AnyCommand): boolean {
 }
 
 /** Flags that other tools have, and what there is instead. */
-const otherFlags: Readonly<Record<string, string>> = {
-  '-v': 'for the version: callyard --version; to log requests and responses, pass --debug',
-  '--verbose': 'to log requests and responses, pass --debug',
-  '--api-key': 'set CALLYARD_API_KEY, or callyard profile add <name> --api-key-stdin',
-  '--url': 'the service is chosen with --base-url, or with --profile',
-  '-o': 'redirect stdout with > to write it to a file',
-  '--output': 'redirect stdout with > to write it to a file; --json prints JSON',
-  '--format': '--json prints JSON',
+const otherFlags: Readonly<Record<string, Advice>> = {
+  '-v': suggest`for the version: ${['--version']}; to log requests and responses, pass --debug`,
+  '--verbose': { hint: 'to log requests and responses, pass --debug' },
+  '--api-key': suggest`set CALLYARD_API_KEY, or ${['profile', 'add', '<name>', '--api-key-stdin']}`,
+  '--url': { hint: 'the service is chosen with --base-url, or with --profile' },
+  '-o': { hint: 'redirect stdout with > to write it to a file' },
+  '--output': { hint: 'redirect stdout with > to write it to a file; --json prints JSON' },
+  '--format': { hint: '--json prints JSON' },
 }
 
 function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): CallyardError {
@@ -154,14 +151,22 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
     .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
     .map(({ value }) => `${getCommandPath(group)} ${value}`)
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
-  return new CallyardError('usage', `unknown flag ${flag} for ${getCommandPath(command)}`, {
-    hint:
-      argument !== undefined
-        ? `pass it as an argument: ${getCommandPath(command)} <${argument.name()}>`
-        : owners.length > 0
-          ? `${flag} is a flag of ${list(owners, 'conjunction')}`
-          : (meantHint(meant) ?? otherFlags[flag] ?? `for its flags: ${getCommandPath(command)} --help`),
-  })
+  return new CallyardError(
+    'usage',
+    `unknown flag ${flag} for ${getCommandPath(command)}`,
+    argument !== undefined
+      ? suggest`pass it as an argument: ${[...wordsOf(command), `<${argument.name()}>`]}`
+      : owners.length > 0
+        ? { hint: `${flag} is a flag of ${list(owners, 'conjunction')}` }
+        : meant !== undefined
+          ? { hint: meantHint(meant) }
+          : (otherFlags[flag] ?? suggest`for its flags: ${[...wordsOf(command), '--help']}`),
+  )
+}
+
+/** `['call', 'start']`. */
+function wordsOf(command: AnyCommand): readonly string[] {
+  return getCommandPath(command).split(' ').slice(1)
 }
 
 function longFlags(command: AnyCommand): string[] {

@@ -17,6 +17,7 @@ import { displayName } from '../../../files/source/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { flagForShell, quoteForShell } from '../../../lib/text/escape.ts'
+import { suggest } from '../../shell/advice.ts'
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { listSandboxCalls } from '../sandbox/records.ts'
@@ -120,7 +121,7 @@ async function readBatch(batchArg: string, { context, options }: Work): Promise<
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))
   if (attempts.length === 0)
     throw new CallyardError('usage', `batch ${name} has no calls yet`, {
-      hint: `start it: callyard batch run ${quoteForShell(batchArg)}`,
+      ...suggest`start it: ${['batch', 'run', batchArg]}`,
     })
   const calls = attempts.map(attempt => ({
     ...{ call: attempt.call ?? attempt.attempt, at: Date.parse(attempt.at), source: 1, assistant: null },

@@ -7,6 +7,7 @@ import { startForeground } from '../../../lib/process/program.ts'
 import { endJob } from '../../../lib/process/program-group.ts'
 import { paint, text } from '../../../lib/text/text.ts'
 import type { SandboxEvent } from '../../../sandbox/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { exitCodeOf } from '../../shell/exit-codes.ts'
@@ -102,14 +103,14 @@ async function closeService(service: Service, code: number | undefined, context:
 function assertSeparated(program: string, { argv }: Context): void {
   if (argv.includes('--')) return
   throw new CallyardError('usage', `-- is missing before ${program}`, {
-    hint: `put the command after it: callyard sandbox exec -- ${program}`,
+    ...suggest`put the command after it: ${['sandbox', 'exec', '--', program]}`,
   })
 }
 
 async function assertInstalled(program: string, { env, cwd }: Context): Promise<void> {
   if (program.trim() === '')
     throw new CallyardError('not-started', 'the command is empty', {
-      hint: 'pass a command: callyard sandbox exec -- npm test; check that shell variables in it are set',
+      ...suggest`pass a command: ${['sandbox', 'exec', '--', 'npm', 'test']}; check that shell variables in it are set`,
     })
   if (await isInstalled(program, env, cwd)) return
   throw notStarted(program, 'was not found, or may not be run')

@@ -9,6 +9,7 @@ import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../../lib/text/text.ts'
 import { listFieldsWithoutEffect, withoutEffectNote } from '../../../project/resources/index.ts'
 import { readNumbers, type SandboxEvent, startSandbox, type World } from '../../../sandbox/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { resolveLlm } from '../../shell/flags/llm-flags.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
@@ -101,7 +102,7 @@ function assertEmpty(world: World): void {
   if (world.snapshot().entries.length === 0) return
   const message = 'the sandbox has records already; only an empty one begins with others'
   throw new CallyardError('conflict', message, {
-    hint: 'pass --in-memory, or another file with --data; to replace the records: callyard sandbox import',
+    ...suggest`pass --in-memory, or another file with --data; to replace the records: ${['sandbox', 'import']}`,
   })
 }
 

@@ -4,6 +4,7 @@ import { sandboxJournal } from '../../../lib/fs/user-folders.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../../sandbox/index.ts'
 import { readProfiles } from '../../../service/profile/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { openClient } from '../../shell/create-context.ts'
 import { restoreFrom, shownName } from './snapshot-file.ts'
@@ -35,12 +36,9 @@ export async function openSandboxRecords(
       throw new CallyardError(
         data === undefined ? 'usage' : 'invalid',
         `cannot read ${records}: ${describeFileError(error)}`,
-        {
-          hint:
-            data === undefined
-              ? 'start one: callyard sandbox start; or pass its file with --data'
-              : 'pass the --data file of sandbox start',
-        },
+        data === undefined
+          ? suggest`start one: ${['sandbox', 'start']}; or pass its file with --data`
+          : { hint: 'pass the --data file of sandbox start' },
       )
     })
   }

@@ -3,6 +3,7 @@ import { CallyardError, describeFileError, getErrorCode, getErrorReason } from '
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { count } from '../../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../../sandbox/index.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 
 /** Reads the JSON of a snapshot; `-` is stdin. The receiving sandbox validates it. */
@@ -15,7 +16,7 @@ export async function readSnapshotFile(
     return JSON.parse(withoutMark(text))
   } catch (error) {
     throw new CallyardError('invalid', `${shownName(file)} is not JSON: ${getErrorReason(error)}`, {
-      hint: 'create a snapshot: callyard sandbox export',
+      ...suggest`create a snapshot: ${['sandbox', 'export']}`,
     })
   }
 }
@@ -28,7 +29,7 @@ async function read(file: string, { resolve }: Pick<Context, 'resolve'>): Promis
   } catch (error) {
     const reason = getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeFileError(error)
     throw new CallyardError('invalid', `cannot read snapshot ${file}: ${reason}`, {
-      hint: 'create one: callyard sandbox export, or pass --snapshot-on-exit',
+      ...suggest`create one: ${['sandbox', 'export']}, or pass --snapshot-on-exit`,
       cause: error,
     })
   }

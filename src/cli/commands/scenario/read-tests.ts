@@ -7,6 +7,7 @@ import { count, listed } from '../../../lib/text/count.ts'
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { loadTests, type TestCase } from '../../../scenario/index.ts'
 import { withFindingMessages } from '../../messages/with-words.ts'
+import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { formatFinding } from '../../shell/render/diagnostics.ts'
 import type { TestOptions } from './flags.ts'
@@ -35,7 +36,7 @@ export async function readTests(
   if (paths.length === 0 && project === undefined) {
     const message = `there is no ${projectFileName} here, nor above: no project to test`
     throw new CallyardError('invalid', message, {
-      hint: 'pass test files or a folder: callyard test .; or create a project: callyard init',
+      ...suggest`pass test files or a folder: ${['test', '.']}; or create a project: ${['init']}`,
     })
   }
   const named = project === undefined || paths.length > 0 ? paths : [dirname(project.file)]

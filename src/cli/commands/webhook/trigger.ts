@@ -22,6 +22,7 @@ import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { toJsonDocument } from '../../../lib/text/escape.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
 import { bold, text, whole } from '../../../lib/text/text.ts'
+import { suggest } from '../../shell/advice.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Output } from '../../shell/context.ts'
 import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
@@ -139,8 +140,9 @@ function assertUseful(what: Trigger, options: TriggerOptions): void {
   const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
   if (useless === undefined) return
   const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
-  const hint = useless === 'shape' ? 'it is for: callyard webhook trigger odd' : 'omit it'
-  throw new CallyardError('usage', `${flag} does not apply to ${what}`, { hint })
+  const advice =
+    useless === 'shape' ? suggest`it is for: ${['webhook', 'trigger', 'odd']}` : { hint: 'omit it' }
+  throw new CallyardError('usage', `${flag} does not apply to ${what}`, advice)
 }
 
 function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {

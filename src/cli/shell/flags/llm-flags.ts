@@ -3,7 +3,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { isLoopback } from '../../../lib/net/address.ts'
 import type { LlmServer } from '../../../sandbox/index.ts'
 import { apiKeyProblem } from '../../../service/api/index.ts'
-import { advice } from '../advice.ts'
+import { suggest } from '../advice.ts'
 import type { Context } from '../context.ts'
 import { Flag, type NoOptions, type OptionsOf } from './flag.ts'
 
@@ -32,11 +32,11 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
   return command
     .addOption(
       new Flag('-u, --update', 'Record missing model responses').helpsWith({
-        'torn-line': advice`run ${['test', '-u']} to rewrite the file and record what is missing`,
-        'foreign-line': advice`delete it, or run ${['test', '-u']} to rewrite the file and record what is missing`,
-        'other-version': advice`upgrade callyard, or record again: ${['test', '-u']}`,
-        'unused-cassette': advice`remove it: ${['test', '-u']}`,
-        'cassette-locked': advice`wait until it has finished, then run ${['test', '-u']} again`,
+        'torn-line': suggest`run ${['test', '-u']} to rewrite the file and record what is missing`,
+        'foreign-line': suggest`delete it, or run ${['test', '-u']} to rewrite the file and record what is missing`,
+        'other-version': suggest`upgrade callyard, or record again: ${['test', '-u']}`,
+        'unused-cassette': suggest`remove it: ${['test', '-u']}`,
+        'cassette-locked': suggest`wait until it has finished, then run ${['test', '-u']} again`,
       }),
     )
     .option('-y, --yes', 'Write recordings without confirmation')

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { loadCommandTable } from '../../../../src/cli/commands/completion/load-table.ts'
 import { getCommandPath, hasAction } from '../../../../src/cli/commands/help/command-help.ts'
-import { otherWords, unknownCommand } from '../../../../src/cli/commands/help/usage-error.ts'
+import { otherWords } from '../../../../src/cli/commands/help/other-words.ts'
+import { unknownCommand } from '../../../../src/cli/commands/help/usage-error.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 

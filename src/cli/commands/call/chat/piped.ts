@@ -3,6 +3,7 @@ import type { CallerTurn } from '../../../../files/formats/caller-script.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { createIds } from '../../../../lib/deterministic.ts'
 import { CallyardError } from '../../../../lib/error.ts'
+import { suggest } from '../../../shell/advice.ts'
 import type { LineSource } from '../../../shell/context.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
 import { type ChatInput, type ChatSession, type ChatSetup, createChatSession } from './session.ts'
@@ -57,7 +58,7 @@ export async function chatPiped(
   }
   if (misunderstood > 0) {
     throw new CallyardError('usage', `${misunderstood} of the caller’s lines were not understood`, {
-      hint: 'for the commands: callyard help chat',
+      ...suggest`for the commands: ${['help', 'chat']}`,
     })
   }
   if (session?.modelNeverAnswered === true) {

@@ -17,6 +17,7 @@ import {
   renderTest,
   selectActive,
 } from '../../../../scenario/record/index.ts'
+import { suggest } from '../../../shell/advice.ts'
 import type { Context } from '../../../shell/context.ts'
 import { draftNotes } from '../../../shell/render/draft-notes.ts'
 import { withModeline } from '../../project-schemas.ts'
@@ -38,7 +39,7 @@ export async function saveTest(
   const folder = assistant?.folder ?? (project === undefined ? undefined : dirname(project.file))
   if (folder === undefined) {
     throw new CallyardError('usage', 'the test was not saved: not in a project', {
-      hint: 'create one: callyard init',
+      ...suggest`create one: ${['init']}`,
     })
   }
   const names = await readProjectNames(folder, cwd)
