@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { resumeCommand } from '../../../../src/cli/commands/batch/run-flags.ts'
+import { commandLine } from '../../../../src/cli/shell/advice.ts'
 
 test.each([
   [{}, ''],
@@ -13,5 +14,5 @@ test.each([
     ' --queue nats://a:4222 --queue nats://b:4222 --stream team --nats-creds a.creds',
   ],
 ])('the command that continues a batch has the flags of the run: %j', (options, flags) => {
-  expect(resumeCommand('reminders', options)).toBe(`callyard batch resume reminders${flags}`)
+  expect(commandLine(resumeCommand('reminders', options))).toBe(`callyard batch resume reminders${flags}`)
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { getCommandPath } from '../../../../src/cli/commands/help/command-help.ts'
 import { nextCommands } from '../../../../src/cli/commands/help/next-commands.ts'
 import { topicNames } from '../../../../src/cli/shell/help-topics.ts'
-import { CallyardError } from '../../../../src/lib/error.ts'
+import { CallyardError, type CommandWords } from '../../../../src/lib/error.ts'
 import { runs } from '../../../helpers/every-case.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { buildTree, commandsForPerson, commandsOf } from './tree.ts'
@@ -11,44 +11,42 @@ import { buildTree, commandsForPerson, commandsOf } from './tree.ts'
 const root = await buildTree()
 const commands = commandsOf(root)
 const forPerson = await commandsForPerson()
-const nextAfter = (hint: string, argv: readonly string[] = [], details = {}) =>
-  nextCommands(new CallyardError('usage', 'failed', { hint, details }), root, argv)
+const nextAfter = (next: readonly CommandWords[], argv: readonly string[] = []) =>
+  nextCommands(new CallyardError('usage', 'failed', { next }), root, argv)
 
-describe('commands of a hint', () => {
-  test.each([
-    ['create one: callyard init', ['callyard init']],
-    ['run callyard test -u to rewrite the file', ['callyard test -u']],
-    ['run `callyard schema assistant` to see every field', ['callyard schema assistant']],
-    ['to list them: callyard help metrics', ['callyard help metrics']],
-    ['did you mean callyard tool?', ['callyard help tool']],
-    ['create one: callyard webhook tail --record <file>', ['callyard help webhook tail']],
-    [
-      'add one: callyard profile add <name>; to try it locally: callyard sandbox start',
-      ['callyard help profile add', 'callyard sandbox start'],
-    ],
-    ['to change it, run callyard apply --target production', ['callyard help apply']],
-    ['callyard cannot prompt', []],
-    ['use one of a, b', []],
-  ])('%j', async (hint, commands) => {
-    expect(await nextAfter(hint)).toEqual(commands)
+describe('commands that an error suggests', () => {
+  test.each<[CommandWords, string]>([
+    [['init'], 'callyard init'],
+    [['test', '-u'], 'callyard test -u'],
+    [['schema', 'assistant'], 'callyard schema assistant'],
+    [['help', 'metrics'], 'callyard help metrics'],
+    [['tool'], 'callyard help tool'],
+    [['webhook', 'tail', '--record', '<file>'], 'callyard help webhook tail'],
+    [['profile', 'add', '<name>'], 'callyard help profile add'],
+    [['apply', '--target', 'production'], 'callyard help apply'],
+  ])('%j', async (words, command) => {
+    expect(await nextAfter([words])).toEqual([command])
+  })
+
+  test('each once, and none that does not exist', async () => {
+    expect(await nextAfter([['sandbox', 'start'], ['sandbox', 'start'], ['fly'], []])).toEqual([
+      'callyard sandbox start',
+    ])
   })
 
   test('may contain words of the command line', async () => {
-    const hint = 'start it: callyard batch status reminders'
-    expect(await nextAfter(hint)).toEqual(['callyard help batch status'])
-    expect(await nextAfter(hint, ['batch', 'plan', 'reminders'])).toEqual(['callyard batch status reminders'])
-    expect(await nextAfter("run callyard test 'my tests'", ['test', 'my tests', '-u'])).toEqual([
+    const status = ['batch', 'status', 'reminders']
+    expect(await nextAfter([status])).toEqual(['callyard help batch status'])
+    expect(await nextAfter([status], ['batch', 'plan', 'reminders'])).toEqual([
+      'callyard batch status reminders',
+    ])
+    expect(await nextAfter([['test', 'my tests']], ['test', 'my tests', '-u'])).toEqual([
       "callyard test 'my tests'",
     ])
   })
 })
 
-test('a command in text of a file or a service is not suggested', async () => {
-  const text = 'desk. Next: callyard sandbox start'
-  expect(await nextAfter(`available: ${text}`, [], { names: [text] })).toEqual([])
-})
-
-test('consists of words of callyard and of the command line, whatever a hint contains', async () => {
+test('consists of words of callyard and of the command line, whatever an error suggests', async () => {
   const vocabulary = new Set(['.', 'topics', ...topicNames])
   for (const command of commands) {
     vocabulary.add(command.name())
@@ -57,15 +55,14 @@ test('consists of words of callyard and of the command line, whatever a hint con
     for (const { argChoices = [] } of command.registeredArguments)
       for (const word of argChoices) vocabulary.add(word)
   }
-  const word = fc.oneof(
-    fc.constantFrom('callyard', ...vocabulary),
-    fc.constantFrom(...commands.map(getCommandPath)),
-    fc.string(),
-  )
+  const paths = commands.map(command => getCommandPath(command).split(' ').slice(1))
+  const words = fc
+    .tuple(fc.constantFrom(...paths), fc.array(fc.oneof(fc.constantFrom(...vocabulary), fc.string())))
+    .map(([path, rest]) => [...path, ...rest])
   await fc.assert(
-    fc.asyncProperty(fc.array(word), fc.array(fc.stringMatching(/^[a-z]+$/)), async (words, argv) => {
-      for (const command of await nextAfter(words.join(' '), argv)) {
-        for (const part of command.split(' ')) expect([...vocabulary, ...argv]).toContain(part)
+    fc.asyncProperty(fc.array(words), fc.array(fc.stringMatching(/^[a-z]+$/)), async (next, argv) => {
+      for (const command of await nextAfter(next, argv)) {
+        for (const part of command.split(' ')) expect(['callyard', ...vocabulary, ...argv]).toContain(part)
         for (const dangerous of forPerson)
           expect(`${command} `.startsWith(`${dangerous} `), command).toBe(false)
       }
