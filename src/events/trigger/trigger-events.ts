@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookStatus } from '../../interface/words.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { type EventFailure, type EventResponse, type PostEventOptions, postEvent } from '../forward/index.ts'
+import { type PostEventOptions, postEvent } from '../forward/index.ts'
 import { type Assignment, assignAll, unsetAll } from './assign.ts'
+import type { TriggeredDelivery } from './delivery-schema.ts'
 import type { Path } from './field-path.ts'
 import { oddEvents } from './odd-events.ts'
 import type { OddShape, Trigger } from './odd-shapes.ts'
@@ -49,12 +50,26 @@ export interface TriggeredEvent {
   readonly shape?: OddShape
 }
 
-/** Outcome of one event: whether its response is the object of interface.md 4.8 with a `message`, or why there was none. */
-export type TriggeredDelivery = TriggeredEvent &
-  (
-    | (EventResponse & { readonly acknowledged: boolean })
-    | (Pick<EventFailure['failure'], 'milliseconds' | 'unsent'> & { readonly failure: string })
-  )
+/** Describes an event with a body of any shape as a delivery without a response. */
+export function toDelivery({ event, shape }: TriggeredEvent): TriggeredDelivery {
+  const message = isObject(event.message) ? event.message : {}
+  const call = isObject(message.call) ? message.call : {}
+  return {
+    kind: 'delivery',
+    shape,
+    type: typeof message.type === 'string' ? message.type : '',
+    callId: textOf(call.id),
+    callStatus: textOf(call.status),
+    messages: Array.isArray(message.messages) ? message.messages.length : null,
+    sent: event,
+  }
+}
+
+/** Converts a number that should have been text. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value : null
+}
 
 /**
  * Sends events in order like the service, each after the response to the previous one, whatever its status. Stops if there is no
@@ -73,13 +88,13 @@ export async function* triggerEvents(
     })
     if ('failure' in result) {
       const { reason, milliseconds, unsent } = result.failure
-      yield { ...triggered, milliseconds, unsent, failure: reason }
+      yield { ...toDelivery(triggered), milliseconds, unsent, failure: reason }
       if (unsent || triggered.shape === undefined) return
       continue
     }
     const { status, milliseconds, body } = result
     const response = parseJson(body)
     const acknowledged = isObject(response) && typeof response.message === 'string'
-    yield { ...triggered, milliseconds, status, body, acknowledged }
+    yield { ...toDelivery(triggered), milliseconds, status, body, acknowledged }
   }
 }

@@ -9,10 +9,10 @@ import {
 } from '../../../events/forward/index.ts'
 import { summarySchema, tailEventSchemas } from '../../../events/receive/index.ts'
 import { recorderTotalsSchema } from '../../../events/recordings/index.ts'
+import { deliverySchema } from '../../../events/trigger/index.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../../interface/fields.ts'
 import type { Immutable } from '../../../lib/json.ts'
 import { relayEventSchemas } from '../../../relay/index.ts'
-import { deliverySchema } from '../../shell/render/delivery-schema.ts'
 
 /** Summary of a tail with the totals of what it did with the events. */
 const tailSummarySchema = z.extend(summarySchema, {

@@ -1,6 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { hasPayload } from '../../../events/conversation/index.ts'
-import type { EventResponse } from '../../../events/forward/index.ts'
 import {
   type Assignment,
   loadTriggerEvents,
@@ -27,7 +26,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Output } from '../../shell/context.ts'
 import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { collectMetadata, integerParser } from '../../shell/flags/option-parsers.ts'
-import { describeDelivery, renderDelivery } from '../../shell/render/delivery.ts'
+import { renderDelivery } from '../../shell/render/delivery.ts'
 import { collectHeader, eventTimeout, parseReceiver } from './flags.ts'
 import { readHeaders } from './read-headers.ts'
 
@@ -47,9 +46,9 @@ export const webhookTriggerCommand = defineCommand({
   async run(options, context, [what]) {
     const { output } = context
     assertUseful(what, options)
-    const { eventsToTrigger, triggerEvents } = await loadTriggerEvents()
+    const { eventsToTrigger, toDelivery, triggerEvents } = await loadTriggerEvents()
     const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
-    if (options.dryRun === true) return printEvents(events, output)
+    if (options.dryRun === true) return printEvents(events, toDelivery, output)
 
     const url = options.to ?? (await askReceiver(context))
     const headers = await readHeaders('--header', options.header, context)
@@ -66,8 +65,7 @@ export const webhookTriggerCommand = defineCommand({
         )
       }
       deliveries.push(delivery)
-      const described = describe(delivery)
-      output.event(described, () => renderDelivery(described, output.width))
+      output.event(delivery, () => renderDelivery(delivery, output.width))
       await output.drained()
     }
     end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
@@ -163,10 +161,14 @@ async function askReceiver({ prompts }: Context): Promise<string> {
   return parseReceiver(await prompts.text({ message: 'URL of the server', flag: '--to', validate }))
 }
 
-function printEvents(events: readonly TriggeredEvent[], output: Output): void {
+function printEvents(
+  events: readonly TriggeredEvent[],
+  toDelivery: (event: TriggeredEvent) => TriggeredDelivery,
+  output: Output,
+): void {
   for (const triggered of events) {
     const { event, shape } = triggered
-    output.event(describe(triggered), () =>
+    output.event(toDelivery(triggered), () =>
       shape === undefined
         ? whole(toJsonDocument(event))
         : text`${bold(shape)}: ${oddShapes[shape]}\n${whole(toJsonDocument(event))}`,
@@ -175,17 +177,8 @@ function printEvents(events: readonly TriggeredEvent[], output: Output): void {
   output.note('Nothing was sent.')
 }
 
-function describe<Triggered extends TriggeredEvent & { readonly unsent?: boolean }>({
-  event,
-  shape,
-  unsent: _,
-  ...outcome
-}: Triggered) {
-  return { kind: 'delivery' as const, shape, ...describeDelivery(event), sent: event, ...outcome }
-}
-
-function isUnacknowledged(delivery: TriggeredDelivery): delivery is WithResponse {
-  return isGood(delivery) && !delivery.acknowledged
+function isUnacknowledged(delivery: TriggeredDelivery): boolean {
+  return isGood(delivery) && delivery.acknowledged !== true
 }
 
 function end(
@@ -193,7 +186,7 @@ function end(
   { total, receiver }: { readonly total: number; readonly receiver: string },
   output: Output,
 ): void {
-  const answered = deliveries.filter(delivery => 'status' in delivery).length
+  const answered = deliveries.filter(({ status }) => status !== undefined).length
   const counted = `${answered} of ${count(total, 'event')}`
   const first = deliveries.findIndex(delivery => !isGood(delivery))
   const bad = deliveries[first]
@@ -202,9 +195,10 @@ function end(
     return
   }
   if (bad.shape !== undefined) throw oddShapesFailed(deliveries, { counted, receiver })
-  const what = `event ${first + 1}, ${describeDelivery(bad.event).type},`
+  const what = `event ${first + 1}, ${bad.type},`
   const details = { answered, total }
-  if ('failure' in bad) {
+  const { status } = bad
+  if (status === undefined) {
     throw new CallyardError(
       'unreachable',
       `${what} got no response: ${bad.failure}; ${counted} got a response`,
@@ -214,7 +208,6 @@ function end(
       },
     )
   }
-  const { status } = bad
   throw new CallyardError(
     status >= 500 ? 'unreachable' : 'refused',
     `${what} got ${status}; ${counted} got a response`,
@@ -233,13 +226,9 @@ function oddShapesFailed(
   const failed = new Map(
     deliveries.filter(delivery => !isGood(delivery)).map(delivery => [delivery.shape, delivery]),
   )
-  const shapes = [...failed].map(([shape, delivery]) => ({
-    shape,
-    status: 'status' in delivery ? delivery.status : undefined,
-    failure: 'failure' in delivery ? delivery.failure : undefined,
-  }))
+  const shapes = [...failed].map(([shape, { status, failure }]) => ({ shape, status, failure }))
   const isUnreachable = shapes.some(({ status }) => status === undefined || status >= 500)
-  const isGone = deliveries.some(delivery => 'unsent' in delivery && delivery.unsent)
+  const isGone = deliveries.some(({ unsent }) => unsent === true)
   const list = shapes.map(({ shape, status, failure }) => `  ${shape}: ${status ?? failure}`).join('\n')
   return new CallyardError(
     isUnreachable ? 'unreachable' : 'refused',
@@ -251,8 +240,6 @@ function oddShapesFailed(
   )
 }
 
-type WithResponse = Extract<TriggeredDelivery, EventResponse>
-
-function isGood(delivery: TriggeredDelivery): delivery is WithResponse {
-  return 'status' in delivery && delivery.status >= 200 && delivery.status <= 299
+function isGood({ status }: TriggeredDelivery): boolean {
+  return status !== undefined && status >= 200 && status <= 299
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { eventSchema, optional, required } from '../../../interface/fields.ts'
+import { eventSchema, optional, required } from '../../interface/fields.ts'
+import type { Immutable } from '../../lib/json.ts'
 
 /** One event that was sent, and its response. */
 export const deliverySchema = eventSchema('delivery', {
@@ -14,4 +15,7 @@ export const deliverySchema = eventSchema('delivery', {
   body: optional(z.string(), 'Beginning of the response'),
   acknowledged: optional(z.boolean(), 'True if the response is the one that the interface asks for'),
   failure: optional(z.string(), 'Reason for the missing response'),
+  unsent: optional(z.boolean(), 'True if no connection was made'),
 })
+
+export type TriggeredDelivery = Immutable<z.infer<typeof deliverySchema>>
