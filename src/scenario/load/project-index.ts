@@ -169,12 +169,11 @@ export async function checkPlaceholders(
   // `name: "{{name}}"` can only mean a column.
   const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
   const names = new Set([...namesIn(test), ...circular])
-  let usesColumns = each === undefined
+  const usesColumns = [...names].some(name => findColumn(name, columns) !== undefined)
   // Without rows, their file has errors.
   for (const name of each !== undefined && rows.length === 0 ? [] : names) {
     const column = findColumn(name, columns)
     if (column !== undefined) {
-      usesColumns = true
       const without = rows.find(({ values }) => !Object.hasOwn(values, column))
       if (without !== undefined)
         findings.add(without.location, 'missing', {
@@ -183,7 +182,7 @@ export async function checkPlaceholders(
         })
       continue
     }
-    const near = didYouMean(name, columns)
+    const near = name.length > 1 ? didYouMean(name, columns) : undefined
     const isCircular = circular.includes(name)
     const isOwn = !isCircular && (own.has(name) || Object.hasOwn(texts, name))
     // Others, such as `{{.*}}` in a pattern, are not names.
@@ -194,7 +193,11 @@ export async function checkPlaceholders(
       : ['overrides', 'dynamicVariables', name]
     const location = used.get(name) ?? placeOf(isCircular ? path : ['each'])
     const columnsHint =
-      columns.length === 0 ? 'name a table with this column under each' : `columns: ${listed(columns, 8)}`
+      columns.length === 0
+        ? 'name a table with this column under each'
+        : typeof each !== 'string' || usesColumns
+          ? `columns: ${listed(columns, 8)}`
+          : `the first line must name the columns; it has ${listed(columns, 8)}`
     findings.add(location, 'unknown-reference', {
       message: isCircular
         ? `{{${name}}} is the value of the variable ${name} itself, and not a column`

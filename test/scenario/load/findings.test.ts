@@ -389,3 +389,15 @@ test('sorts findings of an included file by line', async () => {
     'tests/flaws.yaml:2',
   ])
 })
+
+test.each([
+  ['{{q}}', 'the first line must name the columns; it has Ada, Friday'],
+  ['{{q}} {{Friday}}', 'columns: Ada, Friday'],
+  ['{{Fridey}}', 'did you mean Friday?'],
+])('%s in a file without a header has the hint %s', async (user, hint) => {
+  const { load } = await projectWith({
+    'tests/a.test.yaml': `${head}each: rows.csv\nturns: [{ user: "${user}", expect: { says: a } }]\n`,
+    'tests/rows.csv': 'Ada,Friday\nBo,Monday\n',
+  })
+  expect((await load(['tests'])).diagnostics).toMatchObject([{ code: 'unknown-reference', hint }])
+})
