@@ -18,10 +18,9 @@ export function withHints(thrown: unknown, command: AnyCommand | undefined): unk
     return new InvalidInput(addHints(thrown.diagnostics, hints), thrown.consequence, next)
   }
   const { kind, message, code, hint, details, cause, next } = thrown
-  const advised = { hint, next, ...adviceFor(thrown, hints) }
-  return advised.hint === hint
-    ? thrown
-    : new CallyardError(kind, message, { code, details, cause, ...advised })
+  const advice = adviceFor(thrown, hints)
+  if (advice.hint === hint && advice.next === undefined) return thrown
+  return new CallyardError(kind, message, { code, details, cause, hint, next, ...advice })
 }
 
 /** Like `withHints`, for findings and outcomes, which are no errors. */
