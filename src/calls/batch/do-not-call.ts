@@ -46,7 +46,12 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
         : [],
     )
     const isHeaderNumber = map.to.length === 0 && numbersInHeader[0] === 0
-    const columns = isHeaderNumber ? numbersInHeader : map.to
+    // A column named `Do not call` has the numbers if there is no other.
+    const isOnlyColumn = table.columns.filter(heading => heading !== '').length === 1
+    const isNamed =
+      map.to.length === 0 && isOnlyColumn && whereNumbersMayBe(table, readNumber).header === undefined
+    const named = isNamed ? map.doNotCall : map.to
+    const columns = isHeaderNumber ? numbersInHeader : named
     const add = (written: string, positionOf: () => Diagnostic['position']) => {
       if (written === '') return
       const read = readNumber(written)

@@ -199,7 +199,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     hint: 'write the number there, or remove the row',
   }),
   'uncertain-do-not-call': ({ written, readings }) => ({
-    message: `${quoted(written)} may be ${listed(readings, 8, ' or ')}; none of them is called`,
+    message: `${quoted(written)} may be ${listed(readings, 8, ' or ')}; ${readings.length === 1 ? 'it is not' : 'none of them is'} called`,
     hint: 'write the number that is meant, with + and its country code',
   }),
 }

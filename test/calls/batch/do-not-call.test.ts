@@ -12,6 +12,8 @@ test.each([
   ['number,words\n"+12025550111,no\n+12025550110,x\n', ['broken-csv']],
   ['number,words,\n+12025550110,x,+12025550111\n', ['no-heading-do-not-call']],
   ['Name;Telefon;Mobil\nAda;;+12025550110\nBo;+12025550110;\n', []],
+  ['Do not call\n+12025550110\n', []],
+  ['Blocked;\n+12025550110;\n', []],
   ['name,number;\nAda,+12025550110;\n', []],
   ['blocked,phone\n+12025550111,\n,+12025550110\n', ['no-number-do-not-call']],
   ['phone;note\n;call 202 555-0111 never\n+12025550110;\n', ['no-number-do-not-call']],
