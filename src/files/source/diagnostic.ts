@@ -43,7 +43,8 @@ export class InvalidInput extends CallyardError {
   ) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const files = new Set(errors.map(({ file }) => file)).size
-    super('invalid', `${count(errors.length, 'error')} in ${count(files, 'file')}; ${undone}`, {
+    const found = errors.length === 0 ? '' : `${count(errors.length, 'error')} in ${count(files, 'file')}; `
+    super('invalid', `${found}${undone}`, {
       details: { diagnostics },
       next,
     })

@@ -33,3 +33,19 @@ test('counts only its own people while another one adds a list', async () => {
   expect(added).toMatchObject({ exitCode: 0, stderr: '' })
   expect(added.stdout).toBe('Added 2 people to calls (1 in the batch already): 6 to call\n')
 })
+
+test.each([
+  ['to\n+12025550110\n', 'duplicate-person'],
+  ['to,consent\n+12025550111,no\n', 'no-consent'],
+])('adds nobody of a list without anybody to call, and says why: %j', async (content, code) => {
+  const cli = await testCli({
+    ...{ 'callyard.yaml': '', 'batches/calls.yaml': 'list: people.csv\nfrom: "+12025550100"\n' },
+    'batches/people.csv': 'to\n+12025550110\n',
+    'more.csv': content,
+    '.callyard/batches/calls/journal.ndjson': `${JSON.stringify(begun)}\n`,
+  })
+  const { exitCode, stderr } = await cli.run('batch', 'add', 'calls', 'more.csv')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain(`[${code}]`)
+  expect(stderr).toContain('error: nobody was added\n')
+})
