@@ -65,6 +65,12 @@ export function oddBodies(event: unknown): readonly OddBody[] {
       body: Buffer.from(text.replace(/[^\x00-\xff]/g, escapeUnit), 'latin1'),
       forms: ['charset'],
     },
+    {
+      name: 'UTF-8 that is declared as Latin-1',
+      headers: { 'content-type': 'application/json; charset=iso-8859-1' },
+      body: utf8,
+      forms: [],
+    },
     coded('gzip', gzipSync(utf8)),
     coded('x-gzip', gzipSync(utf8)),
     coded('deflate', deflateSync(utf8)),
