@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { analyse } from 'chardet'
+import { isEncoding } from '../../interface/fields.ts'
 import { createTextDecoder } from './text-decoder.ts'
 
 /** Encoding of exports from spreadsheet programs in Western countries. */
@@ -19,7 +20,8 @@ export function guessEncoding(bytes: Buffer): string {
   // Confidence is 10 where nothing speaks for or against an encoding, and at most 100.
   for (const { name, confidence } of analyse(sample)) {
     const encoding = windowsNames[name] ?? name.toLowerCase()
-    if (!likely.has(encoding)) likely.set(encoding, confidence)
+    if (isEncoding(encoding) && !encoding.startsWith('utf-') && !likely.has(encoding))
+      likely.set(encoding, confidence)
   }
   const usualConfidence = likely.get(usual) ?? 0
   likely.delete(usual)

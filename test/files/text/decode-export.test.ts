@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTextDecoder, decodeExport, encodeText } from '../../../src/files/text/index.ts'
 import { encodeAs } from '../../helpers/encode-as.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 function table(names: string): string {
   const rows = names.split(', ').map((name, index) => `${index},+12025550${100 + index},${name}\n`)
@@ -113,6 +115,7 @@ test('Unicode is what it is, whatever encoding is named', async () => {
 
 test.each([
   ['windows-1252', 'a\nb;Jörg \x81', undefined],
+  ['windows-1252', 'a,b\nJo,1234\x81', undefined],
   ['windows-1250', 'a\nb;Jörg \x83', 'windows-1250'],
   ['windows-1253', 'a\nb;Jörg \xd2', 'windows-1253'],
 ])('a byte that %s does not define is refused with its position', async (encoding, content, named) => {
@@ -144,4 +147,16 @@ test('a doubt is found after megabytes of ASCII, and in a long word', async () =
     message: `read as windows-1252, as in “${'ö'.repeat(20)}”`,
     position: { line: 200_001, column: 16 },
   })
+})
+
+test('any bytes are read or refused', async () => {
+  // Many are ASCII or UTF-8, few UTF-16 or UTF-32.
+  const byte = fc.oneof(fc.constantFrom(0x0a, 0x2c, 0x41, 0x81, 0xe9, 0x1b), fc.integer({ min: 1, max: 255 }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(byte, { minLength: 1, maxLength: 24 }), async bytes => {
+      const read = await decodeExport(Buffer.from(bytes))
+      expect('error' in read ? read.error.message : read.encoding).not.toBe('')
+    }),
+    { numRuns: runs(500) },
+  )
 })
