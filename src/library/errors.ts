@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withFindingMessages, withMessage } from '../cli/messages/with-words.ts'
+import { withMessage } from '../cli/messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../files/source/index.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
 import { primitives } from '../interface/fields.ts'
@@ -51,7 +51,7 @@ export function toPlain(options: object, owner: string): unknown {
 /** An error of callyard with its words, for a program; anything else as it was thrown. */
 export async function toPublicError(thrown: unknown): Promise<unknown> {
   if (thrown instanceof InvalidInput) {
-    const findings = await toFindings(thrown.diagnostics)
+    const findings = toFindings(thrown.diagnostics)
     return new CallyardError('invalid-files', describeFindings(findings), { findings })
   }
   if (!(thrown instanceof CoreError)) return thrown
@@ -77,9 +77,8 @@ const optionsByCode: Readonly<Record<string, { readonly field: string }>> = {
   'bad-pace': { field: 'pace' },
 }
 
-export async function toFindings(diagnostics: readonly Diagnostic[]): Promise<Finding[]> {
-  const worded = await withFindingMessages(diagnostics)
-  return worded.map(({ code, severity, file, path, position, message, hint }) => ({
+export function toFindings(diagnostics: readonly Diagnostic[]): Finding[] {
+  return diagnostics.map(({ code, severity, file, path, position, message, hint }) => ({
     code,
     severity,
     file,

@@ -65,17 +65,13 @@ export function mergeSettings(fields: unknown, settings: BatchSettings): BatchFi
   }
   const [finding] = check(batchSchema(), merged)
   if (finding === undefined) return batchSchema().parse(merged)
-  const [field = '', inner] = finding.path.map(String)
-  const flag = `--${kebab(field === 'window' && inner !== undefined ? inner : field)}`
   if (finding.code === 'missing') {
-    throw new CallyardError('usage', `${flag} is missing`, {
-      hint: 'pass the number that the calls come from: --from +12025550100',
-      details: { missing: [flag] },
+    const [field] = finding.path
+    throw new CallyardError('usage', finding.message, {
+      hint: 'name the number that the calls come from',
+      // As every document lists what is missing.
+      details: { missing: [`--${field}`] },
     })
   }
-  throw new CallyardError('usage', `${flag}: ${finding.message}`, { hint: finding.hint })
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  throw new CallyardError('usage', finding.message, { hint: finding.hint })
 }

@@ -5,7 +5,7 @@ import { isShortenedNumber, isSpreadsheetError } from '../../files/text/index.ts
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, findNumber, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
-import { type BatchFindingCode, type BatchFindings, batchFinding, rowFinding } from './findings.ts'
+import { type BatchFindingCode, type BatchFindingDetails, batchFinding, rowFinding } from './findings.ts'
 import { findRefusal, identityOf } from './refusals.ts'
 
 /** A person to call. */
@@ -182,18 +182,18 @@ function openList(table: Table, options: ContactOptions): OpenedList {
   )
   // An empty JSON list.
   if (columns.length === 0 && table.rows.length === 0)
-    return { table, map, used, problems: [batchFinding(header, 'no-rows', {})] }
+    return { table, map, used, problems: [batchFinding(header, 'no-rows')] }
   return {
     table,
     map,
     used,
     problems: [
-      ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows', {})] : []),
+      ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows')] : []),
       ...found.map(({ code, ...details }) =>
         batchFinding(header, code, {
           ...{ columns, ...details },
           ...(code === 'no-number-column' && { ...whereNumbersMayBe(table, readNumber), isDoNotCall: false }),
-        } as BatchFindings[typeof code]),
+        } as never),
       ),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
     ],
@@ -278,12 +278,18 @@ function readRow(
   let isValid = true
   const fail = <Code extends BatchFindingCode>(
     code: Code,
-    details: BatchFindings[Code],
+    details: BatchFindingDetails<Code>[0],
     column?: number,
     severity: Diagnostic['severity'] = 'error',
   ) => {
     if (severity === 'error') isValid = false
-    log.add(code, () => batchFinding({ ...locationOf(list, row, column)(), severity }, code, details))
+    log.add(code, () =>
+      batchFinding(
+        { ...locationOf(list, row, column)(), severity },
+        code,
+        ...([details] as BatchFindingDetails<Code>),
+      ),
+    )
   }
   if (problem !== undefined) {
     log.add(problem.code, () => rowFinding(table, row, problem))

@@ -84,7 +84,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
         const other = cells.findIndex(mayHaveNumber)
         const position = () => table.positionOf(row, other === -1 ? undefined : other)
         const found = (severity: 'error' | 'warning') =>
-          batchFinding({ file: table.file, position: position(), severity }, 'no-number-do-not-call', {})
+          batchFinding({ file: table.file, position: position(), severity }, 'no-number-do-not-call')
         if (other === -1) warnings.push(() => found('warning'))
         else problems.push(found('error'))
       } else for (const column of columns) add(cells[column] ?? '', () => table.positionOf(row, column))

@@ -57,7 +57,7 @@ export async function findCheckProblems(
   const path = ['check']
   const location = { file, path, position: checked[0]?.source.positionOf(path, 'value') }
   const isResolved = checked[0]?.fromEnvironment.some(([field]) => field === 'check')
-  if (isResolved === true) return [batchFinding(location, 'check-with-variable', {})]
+  if (isResolved === true) return [batchFinding(location, 'check-with-variable')]
   const program = await findMissingProgram(command, { cwd: baseFolder, env })
   if (program === undefined) return []
   const isThere = /[\\/]/.test(program) && (await isFile(resolve(baseFolder, program)))

@@ -126,7 +126,7 @@ export function planBatch(input: PlanInput): BatchPlan {
     problems,
     warnings: [
       ...(batch.window === undefined
-        ? [batchFinding({ ...location, severity: 'warning' }, 'no-window', {})]
+        ? [batchFinding({ ...location, severity: 'warning' }, 'no-window')]
         : []),
       ...limits.flatMap(({ limit, calls }) =>
         calls < people.length

@@ -43,7 +43,7 @@ export interface AssistantOptions extends CheckResourceOptions {
 
 /**
  * Chooses the assistant of a call (interface.md 4.1 and 4.2): a file is sent inline, a name in the project as the id of the deployed
- * assistant, and an id unchanged. With --follow, a deployed assistant is sent inline too, from its file, if that has not changed since.
+ * assistant, and an id unchanged. With `follow`, a deployed assistant is sent inline too, from its file, if that has not changed since.
  * @throws CallyardError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
  * changed; InvalidInput for an invalid file
  */
@@ -68,7 +68,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
   if (assistantId !== undefined) {
     throw new CallyardError(
       'usage',
-      `--assistant ${assistant} and --assistant-id ${assistantId} cannot be used together`,
+      `the assistant ${assistant} and the id ${assistantId} cannot be used together`,
       { hint: bothGiven.hint },
     )
   }
@@ -108,15 +108,15 @@ export async function resolveId(
 /** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
 export function notFollowable(asked: string | undefined): CallyardError {
   const why = asked === undefined ? 'none is given' : `${asked} is an id`
-  return new CallyardError('usage', `--follow requires the file of the assistant, but ${why}`, {
-    hint: 'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
+  return new CallyardError('usage', `following a call requires the file of the assistant, but ${why}`, {
+    hint: 'name its file, or its name in the project; its assistantServer is set for this call only',
   })
 }
 
 const idFlag = '--assistant-id'
 
 const bothGiven = {
-  message: '--assistant and --assistant-id are both given; the inline assistant is used',
+  message: 'an assistant and an assistant id are both given; the inline assistant is used',
   hint: 'remove one of them',
 }
 

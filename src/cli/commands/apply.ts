@@ -8,7 +8,6 @@ import { withTarget } from '../../project/lockfile/index.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../project/plan/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
 import { explainedPlan, overriddenText } from '../messages/action.ts'
-import { withFindingMessages } from '../messages/with-words.ts'
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
@@ -112,7 +111,7 @@ async function applyTo(
 ): Promise<void> {
   const { output, signal } = context
   const { target, resources } = project
-  const warnings = context.withFindingHints(await withFindingMessages(project.warnings))
+  const warnings = context.withFindingHints(project.warnings)
   printWarnings(warnings, context)
   output.annotate(warnings)
   const settled = project.override(options)

@@ -14,7 +14,6 @@ import { lockfileName } from '../../project/lockfile/index.ts'
 import { isPending } from '../../project/plan/index.ts'
 import type { ConversationChanges } from '../../scenario/replay/index.ts'
 import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
-import { withFindingMessages } from '../messages/with-words.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../shell/flags/flag.ts'
@@ -115,7 +114,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const timer = createTimer(clock)
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
   const { target, resources } = project
-  const warnings = context.withFindingHints(await withFindingMessages(project.warnings))
+  const warnings = context.withFindingHints(project.warnings)
   printWarnings(warnings, context)
   output.annotate(warnings)
   const planned = resend === true ? project.plan(project.override({}).section) : project.plan()

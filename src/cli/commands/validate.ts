@@ -17,7 +17,6 @@ import { isFile } from '../../lib/fs/read-file.ts'
 import { listed } from '../../lib/text/count.ts'
 import { join } from '../../lib/text/text.ts'
 import { checkPaths, listFieldsWithoutEffect, withoutEffectNote } from '../../project/resources/index.ts'
-import { withFindingMessages } from '../messages/with-words.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withReportFlags } from '../shell/flags/flag.ts'
@@ -91,9 +90,7 @@ async function checkAndPrint(
     checkGuard: async checked => (await import('../../calls/guard/index.ts')).readRules(checked).diagnostics,
   })
   const diagnostics = [
-    ...context
-      .withFindingHints(await withFindingMessages(findings))
-      .filter(({ code }) => !skipUnknown || code !== 'no-files'),
+    ...context.withFindingHints(findings).filter(({ code }) => !skipUnknown || code !== 'no-files'),
     ...(await staleSchemasOf(files, context)),
   ]
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length

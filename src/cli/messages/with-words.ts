@@ -1,4 +1,3 @@
-import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import type { MessageText } from './words.ts'
 
@@ -13,8 +12,6 @@ export function withMessage(thrown: CallyardError): Promise<CallyardError>
 export function withMessage(thrown: unknown): Promise<unknown>
 export async function withMessage(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof CallyardError)) return thrown
-  if (thrown instanceof InvalidInput)
-    return new InvalidInput(await withFindingMessages(thrown.diagnostics), thrown.consequence)
   const wanted = codesIn(thrown)
   let found: Table = {}
   for (const load of tables) {
@@ -49,25 +46,6 @@ function addMessage(error: CallyardError, table: Table): CallyardError {
     details,
     cause,
   })
-}
-
-/** Findings with the words for their codes. */
-export async function withFindingMessages(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {
-  const hasCodes = findings.some(({ details }) => details !== undefined)
-  const table: Table = hasCodes
-    ? {
-        ...(await import('./batch.ts')).batchFindingMessages,
-      }
-    : {}
-  return findings.map(finding => withFindingMessage(finding, table))
-}
-
-/** Like `withFindingMessages`, for messages that are loaded already. */
-export function withFindingMessage(finding: Diagnostic, table: Table): Diagnostic {
-  const { details, ...rest } = finding
-  const words =
-    details === undefined ? undefined : table[finding.message]?.(details as never, { message: '' })
-  return words === undefined ? finding : { ...rest, ...words }
 }
 
 function codesIn({ code, cause }: CallyardError): string[] {

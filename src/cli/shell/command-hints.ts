@@ -7,6 +7,7 @@ import { projectHints } from './project-hints.ts'
 export const commandHints: Hints = {
   [seeSchema]: suggest`run \`${['schema']}\` to see every field`,
   ...projectHints,
+  'run it with the same files on each machine, add people to the batch, or give this one another name': suggest`run it with the same files on each machine, add people with ${['batch', 'add']}, or pass another --name`,
   'stream-missing': suggest`start a relay first (${['webhook', 'relay', '--nats', '…']}), or pass its --stream`,
   'batch-missing': suggest`start it with ${['batch', 'run', '--queue']}, or check the name and the URL`,
   'batch-log-lost': suggest`nobody else is called: compare the calls of the service with ${['batch', 'status']}, then start a batch with another --name for the rest`,

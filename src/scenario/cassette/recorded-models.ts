@@ -66,7 +66,7 @@ export function createRecordedModels(
     try {
       if (cassette === undefined) {
         const model = connect(role, modelRequest)
-        if (model === undefined) throw new ModelFailure('no model server is configured; pass --llm-url')
+        if (model === undefined) throw new ModelFailure('no model server is configured')
         return await requestWithRetries(model, request, { clock, signal: callSignal })
       }
       const model = role === 'judge' || role === 'caller' ? '' : (modelRequest?.model ?? '')

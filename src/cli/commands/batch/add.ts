@@ -8,7 +8,6 @@ import { CallyardError, fileError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
-import { withFindingMessages } from '../../messages/with-words.ts'
 import { suggest } from '../../shell/advice.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
@@ -95,7 +94,7 @@ async function addTo(
     [countSkipped('do-not-call'), 'not to be called'],
   ])
   if (invalid > 0) {
-    printWarnings(await withFindingMessages(findingsOf(after, list)), context)
+    printWarnings(findingsOf(after, list), context)
     copied = await leaveOutInvalid(copied, after)
   }
   const said = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
-import type { BatchSettings } from '../../../calls/batch/index.ts'
-import { columnUses } from '../../../files/formats/batch.ts'
+import { type BatchSettings, columnSetting } from '../../../calls/batch/index.ts'
+import { type ColumnUse, columnUses } from '../../../files/formats/batch.ts'
 import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
+import { quoteForShell } from '../../../lib/text/escape.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
+import type { Hints } from '../../shell/advice.ts'
 import type { FlagNeeds } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import {
@@ -20,7 +22,36 @@ import {
   parseEncoding,
   parseTargetName,
 } from '../../shell/flags/option-parsers.ts'
+import { assistantHints } from '../call/flags.ts'
 import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../webhook/broker-flags.ts'
+
+/** Names the columns of a use with flags, or in a batch file. */
+function naming(use: ColumnUse, columns: readonly string[]): string {
+  const flags = columns.map(column => `--column ${quoteForShell(`${use}=${column}`)}`).join(' ')
+  return `${flags}, or ${columnSetting(use, columns)}`
+}
+
+interface NamedColumns {
+  readonly use: ColumnUse
+  readonly columns: readonly string[]
+}
+
+const otherMeaning = (use: ColumnUse) => (_: unknown, hint: string) =>
+  hint.replace('set columns', `pass --column ${use}=, or set columns`)
+
+const namingCountry = (_: unknown, hint: string) =>
+  hint.replace('set defaultCountry', 'pass --default-country <code> (defaultCountry in a batch file)')
+
+const columnHints: Hints = {
+  'no-number-column': (_, hint) => hint.replace('name it: ', 'name it: --column to=…, or '),
+  'several-number-columns': ({ columns }: NamedColumns) =>
+    `name one, or several in the order in which they are called: ${naming('to', columns)}`,
+  'several-columns': ({ use, columns }: NamedColumns) => `name one: ${naming(use, columns.slice(0, 1))}`,
+  'two-readings': ({ column, uses }: { readonly column: string; readonly uses: readonly ColumnUse[] }) =>
+    `say which: ${uses.map(use => naming(use, [column])).join('; or ')}`,
+  'marked-do-not-call': otherMeaning('doNotCall'),
+  'no-consent': otherMeaning('consent'),
+}
 
 /** Adds the argument and the flag that name a batch. */
 export function withBatchName<Args extends unknown[], Options extends OptionValues>(
@@ -41,13 +72,31 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
 ) {
   const settings = withBatchName(command)
     .optionsGroup('SETTINGS OF THE BATCH')
-    .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
     .addOption(
-      new Flag('--assistant <file|name>', 'Assistant: its file, name or id').completes('assistant', 'files'),
+      new Flag('--from <number>', 'Number that the calls come from')
+        .helpsWith({
+          'name the number that the calls come from':
+            'pass the number that the calls come from: --from +12025550100',
+        })
+        .repeatable(collect),
     )
-    .addOption(new Flag('--var <name=value>', 'Value for {{name}} in all calls').repeatable(collectVariable))
     .addOption(
-      new Flag('--column <use=name>', 'Use of a column, such as to=mobile').repeatable(collectColumn),
+      new Flag('--assistant <file|name>', 'Assistant: its file, name or id')
+        .helpsWith(assistantHints)
+        .completes('assistant', 'files'),
+    )
+    .addOption(
+      new Flag('--var <name=value>', 'Value for {{name}} in all calls')
+        .helpsWith({
+          'unset-variable': ({ variable }: { readonly variable: string }, hint) =>
+            hint.replace(' for all under', ` for all: --var ${variable}=…, or under`),
+        })
+        .repeatable(collectVariable),
+    )
+    .addOption(
+      new Flag('--column <use=name>', 'Use of a column, such as to=mobile')
+        .helpsWith(columnHints)
+        .repeatable(collectColumn),
     )
     .addOption(
       new Flag('--encoding <name>', 'Encoding of a list, such as windows-1250')
@@ -58,11 +107,34 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
         })
         .argParser(parseEncoding),
     )
-    .addOption(new Flag('--default-country <code>', 'Country of numbers without one, such as US').rare())
-    .option('--days <days>', 'Days of the week, such as mon-fri')
-    .option('--hours <times>', 'Times of day, such as 09:00-20:00')
-    .addOption(new Flag('--timezone <zone>', 'Time zone of days and hours, or contact').rare())
-    .addOption(new Flag('--until <time>', 'End, such as 2026-12-01T18:00[America/New_York]').rare())
+    .addOption(
+      new Flag('--default-country <code>', 'Country of numbers without one, such as US').rare().helpsWith({
+        ...{ 'invalid-number': namingCountry, 'lost-plus': namingCountry },
+        'unreadable-do-not-call': namingCountry,
+        'unknown-country': 'pass two letters, such as --default-country US, or set defaultCountry',
+      }),
+    )
+    .addOption(
+      new Flag('--days <days>', 'Days of the week, such as mon-fri').helpsWith({
+        'window-stays-closed': 'check --days, --hours and --until, or window and until in the batch file',
+      }),
+    )
+    .addOption(
+      new Flag('--hours <times>', 'Times of day, such as 09:00-20:00').helpsWith({
+        'no-window': 'set one with --hours 09:00-20:00 --timezone <zone>, or under window in a batch file',
+      }),
+    )
+    .addOption(
+      new Flag('--timezone <zone>', 'Time zone of days and hours, or contact').rare().helpsWith({
+        'missing-timezone':
+          'pass --timezone <zone> for all, or set window.timezone; window.otherwise is that of people without one',
+      }),
+    )
+    .addOption(
+      new Flag('--until <time>', 'End, such as 2026-12-01T18:00[America/New_York]').rare().helpsWith({
+        'end-has-passed': 'choose a later end: --until <time>, or until in the batch file',
+      }),
+    )
     .option('--rate <rate>', 'Calls that begin in a time, such as 20/min')
     .option('--concurrency <number>', 'Maximum number of calls at the same time', integerParser(1, 1000))
     .addOption(
@@ -75,7 +147,14 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
         .rare()
         .argParser(integerParser(1, 1_000_000)),
     )
-    .option('--max-calls <number>', 'Maximum number of calls', integerParser(1, 1_000_000))
+    .addOption(
+      new Flag('--max-calls <number>', 'Maximum number of calls')
+        .helpsWith({
+          'fewer-calls-than-people': ({ limit }: { readonly limit: string }, hint) =>
+            limit === 'from' ? hint : `${hint}; --max-calls or limit.calls allows more`,
+        })
+        .argParser(integerParser(1, 1_000_000)),
+    )
     .addOption(
       new Flag('--max-minutes <number>', 'Maximum number of minutes')
         .rare()

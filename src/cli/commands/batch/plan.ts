@@ -21,7 +21,6 @@ import { toJsonDocument } from '../../../lib/text/escape.ts'
 import { hang, plain } from '../../../lib/text/layout.ts'
 import { type TableColumn, table } from '../../../lib/text/table.ts'
 import { bold, dim, join, type Text, text, whole } from '../../../lib/text/text.ts'
-import { withFindingMessages } from '../../messages/with-words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
@@ -66,9 +65,7 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
   if (results !== undefined) await assertResults(resolve(opened.baseFolder, results))
   // Whether it is a sandbox is only known after asking it, which `run` does.
   const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
-  const findings = context.withFindingHints(
-    await withFindingMessages([...warnings, ...planned.findings.kept]),
-  )
+  const findings = context.withFindingHints([...warnings, ...planned.findings.kept])
   if (!output.json && findings.length > 0) {
     const { counts } = planned.findings
     output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { isRequested: true })

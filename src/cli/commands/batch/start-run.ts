@@ -18,7 +18,6 @@ import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { advice, bold, text } from '../../../lib/text/text.ts'
-import { withFindingMessages } from '../../messages/with-words.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { printWarnings, showWarnings } from '../warnings.ts'
@@ -156,7 +155,7 @@ async function planRun(
   const problems = [...opened.problems, ...planned.problems, ...needingEvents(opened, options)]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
   const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
-  printWarnings(await withFindingMessages(warnings), context)
+  printWarnings(warnings, context)
   const { invalid } = planned.skipped
   const hint = `to list them: callyard batch plan ${batchArg}`
   const uncertain = planned.findings.counts.get('uncertain-do-not-call') ?? 0

@@ -16,16 +16,21 @@ import {
 } from '../../shell/flags/option-parsers.ts'
 import { recordFlag, withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 
+/** What `--assistant` helps with. */
+export const assistantHints = {
+  'name its file, or its name in the project; its assistantServer is set for this call only':
+    'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
+}
+
 /** Adds the flags that `call start` and `call connect` share. */
 export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
   const assistant = command
     .addOption(
-      new Flag(
-        '--assistant <file|name>',
-        'Assistant file to send inline, or name or id of a deployed one',
-      ).completes('assistant', 'files'),
+      new Flag('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
+        .helpsWith(assistantHints)
+        .completes('assistant', 'files'),
     )
     .addOption(
       new Flag(

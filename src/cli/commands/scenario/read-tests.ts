@@ -6,7 +6,6 @@ import { CallyardError } from '../../../lib/error.ts'
 import { count, listed } from '../../../lib/text/count.ts'
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { loadTests, type TestCase } from '../../../scenario/index.ts'
-import { withFindingMessages } from '../../messages/with-words.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { formatFinding } from '../../shell/render/diagnostics.ts'
@@ -19,7 +18,7 @@ export const nothingRan = 'no test ran'
 
 /** Shows the warnings about the files of tests. */
 export async function warnOfTests(warnings: readonly Diagnostic[], context: Context): Promise<void> {
-  for (const warning of context.withFindingHints(await withFindingMessages(warnings)))
+  for (const warning of context.withFindingHints(warnings))
     context.output.warn(formatFinding(warning), warning.hint)
 }
 

@@ -189,7 +189,7 @@ describe('batch run --follow', () => {
     const { run } = await project('', { 'batches/calls.yaml': 'list: contacts.csv\nfrom: "+12025550100"\n' })
     const { exitCode, stderr } = await run('run', 'calls', '--follow')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('--follow requires the file of the assistant')
+    expect(stderr).toContain('following a call requires the file of the assistant')
   })
 
   test('reports events that cannot be recorded without a flag that does not exist, and calls nobody', async () => {

@@ -603,9 +603,12 @@ describe('a batch cannot be planned', () => {
   test.each([
     [['nobody'], 'batch "nobody" not found'],
     [['reminder'], 'did you mean reminders?'],
-    [['batches/contacts.csv'], '--from is missing'],
-    [['reminders', '--hours', '9-17'], '--hours: window.hours is "9-17"; allowed: times such as 09:00-20:00'],
-    [['reminders', '--rate', 'fast'], '--rate: rate is "fast"; allowed: a rate such as 20/min'],
+    [
+      ['batches/contacts.csv'],
+      'from is missing\nhint: pass the number that the calls come from: --from +12025550100',
+    ],
+    [['reminders', '--hours', '9-17'], 'window.hours is "9-17"; allowed: times such as 09:00-20:00'],
+    [['reminders', '--rate', 'fast'], 'rate is "fast"; allowed: a rate such as 20/min'],
     [['reminders', '--column', 'phone'], 'Use one of to, name, timezone, id, consent'],
   ])('with %j: %s', async (argv, message) => {
     const { exitCode, stderr } = await (await project()).run('batch', 'plan', ...argv)

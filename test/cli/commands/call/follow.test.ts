@@ -411,7 +411,7 @@ test.each([
   [
     'without the file of an assistant',
     ['call', 'start', '--yes', ...numbers, '--assistant-id', 'a1', '--follow'],
-    '--follow requires the file of the assistant, but a1 is an id',
+    'following a call requires the file of the assistant, but a1 is an id',
   ],
   [
     'with an id that no file has',
@@ -421,7 +421,7 @@ test.each([
   [
     'without any assistant',
     ['call', 'start', '--yes', ...numbers, '--follow'],
-    '--follow requires the file of the assistant, but none is given',
+    'following a call requires the file of the assistant, but none is given',
   ],
   ['with --dry-run', [...follow, '--dry-run'], '--dry-run'],
   ['with a base URL that is none', [...follow, '--base-url', 'nonsense'], '"nonsense" is not a URL'],

@@ -87,7 +87,7 @@ test('two assistants are wrong usage', async () => {
   const project = await applied()
   const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', '--assistant-id', 'a1')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('--assistant desk and --assistant-id a1 cannot be used together')
+  expect(stderr).toContain('the assistant desk and the id a1 cannot be used together')
 })
 
 test('--follow sends a named assistant’s file inline with the ids of the target', async () => {
