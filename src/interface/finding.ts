@@ -13,7 +13,7 @@ export interface Finding {
   /** The key of the field (an unknown name), or its value. */
   readonly at: 'key' | 'value'
   readonly message: string
-  /** What a hint of a command needs. */
+  /** Values for hints of commands. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly hint?: string | undefined
 }

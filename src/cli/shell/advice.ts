@@ -1,7 +1,7 @@
 import type { CommandWords } from '../../lib/error.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 
-/** What to do next, and the commands that the sentence names. */
+/** Hint, and the commands that it names. */
 export interface Advice {
   readonly hint: string
   readonly next?: readonly CommandWords[]

@@ -23,7 +23,7 @@ export function withHints(thrown: unknown, command: AnyCommand | undefined): unk
   return new CallyardError(kind, message, { code, details, cause, hint, next, ...advice })
 }
 
-/** Like `withHints`, for findings and outcomes, which are no errors. */
+/** Like `withHints`, for findings and outcomes, which are data. */
 export function withFindingHints<Finding extends Advised>(
   findings: readonly Finding[],
   command: AnyCommand | undefined,

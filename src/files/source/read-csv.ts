@@ -285,7 +285,7 @@ function rowErrors(
   })
 }
 
-/** Of files that were joined. */
+/** Problem of files that were joined. */
 const repeatedHeader: RowProblem = {
   code: 'repeated-header',
   message: 'this row repeats the header',

@@ -58,7 +58,7 @@ const differenceGroupSchema = z.object({
   record: required(z.string(), 'Command that creates a test from the example'),
 })
 
-/** What replays of recorded calls do differently on two versions of a project. */
+/** Differences between replays of recorded calls on two versions of a project. */
 export const conversationChangesSchema = z.object({
   recordings: z.array(z.string()),
   model: required(

@@ -53,8 +53,10 @@ test('each hint is for a code or hint of a room', async () => {
         if (option instanceof Flag) for (const key of Object.keys(option.hints)) keys.add(key)
   const files = (await readdir('src', { recursive: true })).filter(file => file.endsWith('.ts'))
   const texts = await Promise.all(files.map(file => readFile(join('src', file), 'utf8')))
-  const constants: readonly string[] = Object.values(apiHints)
-  // Hints themselves are keys.
-  const isThrown = (key: string) => texts.some(text => text.replaceAll(`'${key}':`, '').includes(`'${key}'`))
-  expect([...keys].filter(key => !constants.includes(key) && !isThrown(key))).toEqual([])
+  // Hints themselves are keys. A sentence may end with a list that is inserted.
+  const isThrown = (key: string) => {
+    const start = key.includes(' ') ? key.slice(0, 11) : `'${key}'`
+    return texts.some(text => text.replaceAll(`'${key}':`, '').includes(start))
+  }
+  expect([...keys].filter(key => !isThrown(key))).toEqual([])
 })

@@ -73,7 +73,7 @@ export class Flag<Usage extends string> extends Option<Usage> {
   /** Hints by the code of an error: they name this flag. */
   hints: Hints = {}
 
-  /** What to do next after an error of a code, in place of its hint: `pass another --port`. */
+  /** Sets hints for errors of a code, in place of their own: `pass another --port`. */
   helpsWith(hints: Hints): this {
     this.hints = hints
     return this
