@@ -5,6 +5,7 @@ import { isShortenedNumber, isSpreadsheetError } from '../../files/text/index.ts
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, findNumber, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
+import type { DoNotCallWarning } from './do-not-call.ts'
 import { type BatchFindingCode, type BatchFindingDetails, batchFinding, rowFinding } from './findings.ts'
 import { findRefusal, identityOf } from './refusals.ts'
 
@@ -67,7 +68,7 @@ export interface ContactOptions {
   /** Number in E.164 form → the file that lists it. */
   readonly doNotCall: ReadonlyMap<string, string>
   /** Entries of do-not-call lists that were read in every way they may be meant. */
-  readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
+  readonly doNotCallWarnings?: readonly DoNotCallWarning[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
   /** Names among them that the service fills in without a value. */
@@ -94,7 +95,7 @@ export interface Contacts {
  */
 export function readContacts(tables: readonly Table[], options: ContactOptions): Contacts {
   const log = createFindingLog()
-  for (const create of options.doNotCallWarnings ?? []) log.add('uncertain-do-not-call', create)
+  for (const { code, create } of options.doNotCallWarnings ?? []) log.add(code, create)
   const lists = tables.map(table => openList(table, options))
   const problems = lists.flatMap(list => list.problems)
   const people: Person[] = []

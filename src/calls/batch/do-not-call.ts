@@ -3,12 +3,18 @@ import { doNotCallFile } from '../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
 import { findNumber, mapColumns, mayHaveNumber, whereNumbersMayBe } from './columns.ts'
-import { batchFinding, rowFinding } from './findings.ts'
+import { type BatchFindingCode, batchFinding, rowFinding } from './findings.ts'
 import { readList } from './read-list.ts'
 
 type CallDeps = Pick<Parameters<typeof import('../place/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
 
 type ReadList = Awaited<ReturnType<typeof readList>>
+
+/** Warning about an entry. It is created only if it is shown. */
+export interface DoNotCallWarning {
+  readonly code: BatchFindingCode
+  create(): Diagnostic
+}
 
 /** The project's own list; undefined if there is none. */
 export async function readOwnList(
@@ -27,7 +33,7 @@ export async function readOwnList(
  */
 export function collectNumbers(lists: readonly ReadList[], readNumber: NumberReader) {
   const numbers = new Map<string, string>()
-  const warnings: (() => Diagnostic)[] = []
+  const warnings: DoNotCallWarning[] = []
   const problems: Diagnostic[] = []
   for (const { table, diagnostics } of lists) {
     // Digits are the same in every encoding that is not Unicode: a warning about it says nothing here.
@@ -62,12 +68,14 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       if (readings.length === 0)
         problems.push(batchFinding(location(), 'unreadable-do-not-call', { written }))
       else
-        warnings.push(() =>
-          batchFinding({ ...location(), severity: 'warning' }, 'uncertain-do-not-call', {
-            written,
-            readings,
-          }),
-        )
+        warnings.push({
+          code: 'uncertain-do-not-call',
+          create: () =>
+            batchFinding({ ...location(), severity: 'warning' }, 'uncertain-do-not-call', {
+              written,
+              readings,
+            }),
+        })
     }
     if (columns.length === 0 || (!isHeaderNumber && findNumber(table.columns, readNumber) !== undefined)) {
       const where = { ...whereNumbersMayBe(table, readNumber), isDoNotCall: true }
@@ -85,7 +93,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
         const position = () => table.positionOf(row, other === -1 ? undefined : other)
         const found = (severity: 'error' | 'warning') =>
           batchFinding({ file: table.file, position: position(), severity }, 'no-number-do-not-call')
-        if (other === -1) warnings.push(() => found('warning'))
+        if (other === -1) warnings.push({ code: 'no-number-do-not-call', create: () => found('warning') })
         else problems.push(found('error'))
       } else for (const column of columns) add(cells[column] ?? '', () => table.positionOf(row, column))
     }

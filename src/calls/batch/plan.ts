@@ -4,6 +4,7 @@ import { countBy } from '../../lib/group-by.ts'
 import { maxOpenTimeSpanMs } from '../../lib/time-window.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type Contacts, type FindingLog, type Person, readContacts } from './contacts.ts'
+import type { DoNotCallWarning } from './do-not-call.ts'
 import { batchFinding } from './findings.ts'
 import { historyOf, planNextCall, rulesOf } from './next-call.ts'
 import type { BatchState } from './state.ts'
@@ -19,7 +20,7 @@ export interface PlanInput {
   /** Number in E.164 form → the file that lists it. */
   readonly doNotCall: ReadonlyMap<string, string>
   /** Entries of do-not-call lists that were read in every way they may be meant. */
-  readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
+  readonly doNotCallWarnings?: readonly DoNotCallWarning[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
   /** Names among them that the service fills in without a value. */

@@ -34,7 +34,7 @@ export interface Rows {
 }
 
 export interface Row {
-  /** In the order of the columns; empty text for a missing one. */
+  /** In the order of the columns; those at the end may be missing if they are empty. */
   readonly cells: readonly string[]
   /** Why the row cannot be used. */
   readonly problem?: RowProblem

@@ -40,7 +40,7 @@ test('a row without any number is a warning', async () => {
   const cwd = await temporaryFolder({ 'none.csv': 'name,number\nAda,\nBo,+12025550110\n' })
   const { problems, warnings } = collectNumbers([await readList('none.csv', { cwd })], read)
   expect(problems).toEqual([])
-  expect(warnings.map(warn => warn())).toMatchObject([
+  expect(warnings.map(({ create }) => create())).toMatchObject([
     { code: 'no-number-do-not-call', position: { line: 2 } },
   ])
 })

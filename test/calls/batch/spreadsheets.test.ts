@@ -33,7 +33,7 @@ async function peopleIn(content: Buffer, encoding?: string) {
     readNumber,
   })
   const cellOf = (row: number, column: number | undefined) =>
-    column === undefined ? undefined : table?.rows.at(row)?.cells[column]
+    column === undefined ? undefined : (table?.rows.at(row)?.cells[column] ?? '')
   return {
     people: people.map(({ id, numbers, row, list: { map } }) => ({
       ...{ id, numbers, name: cellOf(row, map.name) },
@@ -80,7 +80,7 @@ const listOf = (cell: fc.Arbitrary<string>) =>
   fc.uniqueArray(row(cell), { minLength: 1, maxLength: 6, selector: ({ phone }) => phone })
 
 const form = fc.record({
-  separator: fc.constantFrom(',', ';', '\t'),
+  separator: fc.constantFrom(',', ';', '\t', '|'),
   isDeclared: fc.boolean(),
   lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
   quotes: fc.constantFrom('all', 'needed', 'bare'),
@@ -95,6 +95,8 @@ const form = fc.record({
   blankColumns: fc.integer({ min: 0, max: 3 }),
   blankRows: fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }),
   endsLine: fc.boolean(),
+  /** True for a program that drops the blank cells at the end of a row. */
+  isRagged: fc.boolean(),
 })
 
 type Form = typeof form extends fc.Arbitrary<infer Value> ? Value : never
@@ -102,7 +104,7 @@ type Form = typeof form extends fc.Arbitrary<infer Value> ? Value : never
 /** Writes a table; `formulas` is the index of a column whose cells are formulas as they are. */
 function writeTable(
   [header = [], ...rows]: readonly (readonly string[])[],
-  { separator, isDeclared, lineEnd, quotes, blankColumns, blankRows, endsLine }: Form,
+  { separator, isDeclared, lineEnd, quotes, blankColumns, blankRows, endsLine, isRagged }: Form,
   formulas = -1,
 ): string {
   const cell = (value: string) => {
@@ -112,8 +114,10 @@ function writeTable(
       ? value
       : `"${value.replaceAll('"', '""').replace(/\r\n?|\n/g, lineEnd)}"`
   }
-  const line = (cells: readonly string[]) =>
-    [...cells, ...Array<string>(blankColumns).fill('')].join(separator)
+  const line = (cells: readonly string[]) => {
+    const all = [...cells, ...Array<string>(blankColumns).fill('')]
+    return (isRagged ? all.slice(0, all.findLastIndex(each => each !== '') + 1) : all).join(separator)
+  }
   const lines = [
     header.map(cell),
     ...rows.map(cells => cells.map((value, index) => (index === formulas ? value : cell(value)))),
@@ -132,7 +136,15 @@ function written(rows: readonly Row[], given: Form): string {
 }
 
 const plain: Form = {
-  ...{ separator: ',', isDeclared: false, lineEnd: '\n', quotes: 'all', phones: 'text', endsLine: true },
+  ...{
+    separator: ',',
+    isDeclared: false,
+    lineEnd: '\n',
+    quotes: 'all',
+    phones: 'text',
+    endsLine: true,
+    isRagged: false,
+  },
   ...{ headings: ['id', 'phone', 'name', 'note'], blankColumns: 0, blankRows: [] },
 }
 

@@ -460,6 +460,8 @@ describe('do-not-call lists', () => {
     const argv = ['batch', 'run', 'list.csv', '--from', '+12025550100', '--yes', '--max-calls', '1']
     const { stderr } = await cli.runWith({ clock }, ...argv)
     expect(stderr).toContain('1 entry of do-not-call lists may be several numbers')
+    const blank = await project({ 'do-not-call.csv': 'number,note\n,asked\n' })
+    expect((await planned(blank, 'reminders')).plan.counts).toEqual({ 'no-number-do-not-call': 1 })
     expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
