@@ -75,7 +75,7 @@ async function placeCall(context: Context): Promise<void> {
         () => text`${whole(dim('$'), ' ', bold(command))}\n${human()}`,
       )
     // Only the command line and its result are shown; notes of apply would come before both.
-    await run({ ...context, output: { ...output, result: print, note() {} } })
+    await run(context.with({ output: { ...output, result: print, note() {} } }))
   }
   await step('plan', to => plan({}, to))
   await step('apply --yes', to => apply({ yes: true }, to))
@@ -93,10 +93,9 @@ function insideSandbox(
   { baseUrl, apiKey }: Sandbox,
   { folder, webhookUrl }: { readonly folder: string; readonly webhookUrl: string },
 ): Context {
-  const api = openClient(async () => ({ baseUrl, apiKey }), { ...outer, env: {} })
+  const api = openClient(async () => ({ baseUrl, apiKey }), outer.with({ env: {} }))
   const env = { WEBHOOK_URL: webhookUrl }
-  return {
-    ...outer,
+  return outer.with({
     // The demo wrote these files itself, and no phone rings: there is nothing that a person would have to allow.
     prompts: { ...outer.prompts, available: false, confirms: false },
     cwd: folder,
@@ -112,7 +111,7 @@ function insideSandbox(
       project: { file: joinPath(folder, projectFileName), settings: {} },
     }),
     api: () => api,
-  }
+  })
 }
 
 async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promise<void> {

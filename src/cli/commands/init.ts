@@ -49,7 +49,7 @@ function report(folder: string, { written, kept }: WrittenProject, { cwd }: Cont
 }
 
 function stepsFrom(folder: string, context: Context): Text {
-  const command = (words: string) => ownCommand(words, { ...context, cwd: folder })
+  const command = (words: string) => ownCommand(words, context.with({ cwd: folder }))
   return nextSteps([
     ...(folder === context.cwd
       ? []

@@ -256,6 +256,8 @@ type OfHost =
 
 /** Everything a command may touch. Built once in create-context.ts; tests build their own. */
 export interface Context extends Pick<Host, OfHost> {
+  /** The same context with some members replaced, such as `cwd`; what was opened or counted is shared. */
+  with(changes: Partial<Context>): Context
   readonly options: GlobalOptions
   /** cwd and env among them. */
   readonly files: FileRules

@@ -66,6 +66,10 @@ export function createContext(
     return apiKey
   }
   const context: Context = {
+    // A copy would open prompts and read variables that the command may not need.
+    with(changes) {
+      return Object.create(this, Object.getOwnPropertyDescriptors(changes))
+    },
     argv,
     cwd,
     env,

@@ -104,11 +104,11 @@ export async function prepareAction(
   }
   if (action.action === 'batch') {
     const preview = await run(planning(argv))
-    const there = {
-      ...{ ...context, cwd, files: { ...context.files, cwd }, willSend: onSend },
-      resolve: (path: string) => resolve(cwd, path),
+    const there = context.with({
+      ...{ cwd, files: { ...context.files, cwd }, willSend: onSend },
+      resolve: path => resolve(cwd, path),
       settings: async () => settings,
-    }
+    })
     const batch = await readApprovedBatch(action.batch, action.maxCalls, there)
     const { calls, minutes, digest } = preview
     const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0

@@ -29,7 +29,7 @@ export async function executeAction(
   const store = openRequests(context)
   const request = await store.find(readCode(code) ?? code)
   if (store.statusOf(request) === 'pending' && (await needsNoApproval(request, context))) {
-    const outcome = await executeAtSandbox(request, { ...context, signal })
+    const outcome = await executeAtSandbox(request, context.with({ signal }))
     if (outcome !== undefined) return outcome
   }
   const end = clock.now() + waitSeconds * 1000

@@ -30,7 +30,7 @@ export async function prepareRequest(
   const prepared = await prepareAction(
     parsed.data,
     { cwd: context.cwd, profile: context.options.profile },
-    { ...context, signal },
+    context.with({ signal }),
   )
   const { action, cwd, profile, service, digest, calls, minutes, preview } = prepared
   const isFree = await needsNoApproval(prepared, context)

@@ -36,7 +36,7 @@ export async function serve(started: Context, allowed: ReadonlySet<string>): Pro
   const run = <Name extends ToolName>(name: Name, input: ToolInput<Name>, request: AbortSignal) => {
     const signal = AbortSignal.any([context.signal, closed.signal, request])
     const work = load().then(({ results, callTool }) =>
-      callTool(name, input, { context: { ...context, signal }, signal, allowed, results }),
+      callTool(name, input, { context: context.with({ signal }), signal, allowed, results }),
     )
     running.add(work)
     return work.finally(() => running.delete(work))

@@ -202,7 +202,7 @@ async function placeCall(
 ): Promise<void> {
   // The caller's signal hangs up; a request to this process need not be given up.
   const { signal } = new AbortController()
-  const api = openClient(async () => ({ baseUrl, apiKey }), { ...context, signal, env: {} })
+  const api = openClient(async () => ({ baseUrl, apiKey }), context.with({ signal, env: {} }))
   try {
     await api.startCall(body)
   } finally {

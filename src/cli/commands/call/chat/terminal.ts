@@ -25,7 +25,7 @@ export async function chatAtTerminal(
   { seed, ...world }: ChatSetup,
 ): Promise<void> {
   const { signal } = world.context
-  const context: Context = { ...world.context, output: besideEditor(world.context.output, editor) }
+  const context = world.context.with({ output: besideEditor(world.context.output, editor) })
   const { output } = context
   const session = createChatSession({
     ...world,
