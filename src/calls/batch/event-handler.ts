@@ -6,6 +6,7 @@ import type { OptOut } from './do-not-call-list.ts'
 import type { CallInProgress, LiveCalls } from './live-calls.ts'
 import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
+import { eventTime } from './run-events.ts'
 import type { BatchStep, CallAttempt } from './state.ts'
 import { readEnd } from './take-update.ts'
 
@@ -172,7 +173,11 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
       }
     await take()
     if (live.size > 0)
-      onEvent({ kind: 'waiting', until: Math.max(...[...live.all()].map(overdueAt)), reason: 'calls' })
+      onEvent({
+        kind: 'waiting',
+        until: eventTime(Math.max(...[...live.all()].map(overdueAt))),
+        reason: 'calls',
+      })
   }
   return {
     /** Starts the feed, and takes what it has recorded since the last run. */

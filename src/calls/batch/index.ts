@@ -18,7 +18,14 @@ export { prepareRun } from './prepare-run.ts'
 export type { StatusCounts } from './queue.ts'
 export { assertResults, resultColumns, resultsDocument } from './results.ts'
 export type { BatchRun } from './run-batch.ts'
-export type { BatchEvent, CallJob, RunEnd } from './run-deps.ts'
+export type { CallJob } from './run-deps.ts'
+export { type BatchEvent, batchEventSchemas, ofCall, type RunEnd, runEnds } from './run-events.ts'
 export { assertSameBatch, sharedFactsOf } from './shared-facts.ts'
 export { openSharedJournal } from './shared-journal.ts'
-export { callsOf } from './status-report.ts'
+export {
+  type BatchStatusDocument,
+  batchStatusDocument,
+  batchStatusSchema,
+  callsOf,
+  statusCountsSchema,
+} from './status-report.ts'

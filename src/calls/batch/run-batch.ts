@@ -6,7 +6,8 @@ import { trackLiveCalls } from './live-calls.ts'
 import { rulesOf } from './next-call.ts'
 import { type BatchPlan, intervalOf, type PlanInput, sendersOf } from './plan.ts'
 import { type CallQueue, createCallQueue } from './queue.ts'
-import type { RunDeps, RunEnd, WaitReason } from './run-deps.ts'
+import type { RunDeps } from './run-deps.ts'
+import { eventTime, type RunEnd, type WaitReason } from './run-events.ts'
 import { createSenders } from './senders.ts'
 import { assertSameBatch } from './shared-facts.ts'
 import { callsOf } from './status-report.ts'
@@ -63,7 +64,8 @@ export function createBatchRun(
     const shown = { until: Number.isFinite(time) ? time : null, reason }
     const isNew = waiting?.reason !== shown.reason || waiting.until !== shown.until
     waiting = shown
-    if (isNew && reason !== 'rate' && reason !== 'calls') onEvent({ kind: 'waiting', ...shown })
+    if (isNew && reason !== 'rate' && reason !== 'calls')
+      onEvent({ kind: 'waiting', until: eventTime(shown.until), reason })
     await waiter.until(Math.min(time, events.nextTimeout()))
   }
   const waitForCalls = () => wait(Number.POSITIVE_INFINITY, 'calls')

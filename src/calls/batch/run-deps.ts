@@ -1,5 +1,3 @@
-import type { Brake, CallKind } from '../../files/formats/batch.ts'
-import type { CallOutcome } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { CallFeed } from '../outcomes/index.ts'
 import type { Person } from './contacts.ts'
@@ -7,55 +5,8 @@ import type { ControlRequest } from './control.ts'
 import type { OptOut } from './do-not-call-list.ts'
 import type { CheckPeople } from './eligibility.ts'
 import type { BatchJournal } from './journal.ts'
-import type { BatchRequest, SharedFacts } from './state.ts'
-
-/** Why a run ended. */
-export type RunEnd =
-  | 'done'
-  /** The signal: a person paused it, and the same command continues. */
-  | 'paused'
-  /** `batch pause`, `first` or `stopWhen`: a person must resume the batch. */
-  | 'stopped'
-  | 'cancelled'
-  /** `until`, or no time is left in the window. */
-  | 'ended'
-  /** `limit.calls`, `limit.minutes`, or the limits of the numbers that calls come from. */
-  | 'limit'
-
-/** Why no call begins now. `retry`: the next call is planned for later; `calls`: others must end first. */
-export type WaitReason = 'window' | 'retry' | 'rate' | 'busy' | 'calls' | 'drain'
-
-interface OfCall {
-  readonly person: string
-  readonly to: string
-  readonly call: string | null
-}
-
-export type BatchEvent =
-  | (OfCall & { readonly kind: 'called'; readonly from: string; readonly why: CallKind })
-  | (Omit<OfCall, 'call'> & {
-      readonly kind: 'failed'
-      readonly outcome: 'rejected' | 'unknown'
-      readonly reason: string
-    })
-  | (OfCall & { readonly kind: 'phase'; readonly phase: 'queued' | 'ringing' | 'talking' })
-  /** The service has not begun the call for a long time; it may ring outside of the window. */
-  | (OfCall & { readonly kind: 'queued-long'; readonly seconds: number })
-  /** `next` is the time of the next call in milliseconds since the epoch; null if there is none. */
-  | (OfCall & {
-      readonly kind: 'ended'
-      readonly outcome: CallOutcome
-      readonly seconds: number | null
-      readonly endedBy: string | null
-      readonly reason: string | null
-      readonly next: number | null
-    })
-  | { readonly kind: 'opted-out'; readonly person: string; readonly words: string }
-  | { readonly kind: 'skipped'; readonly person: string; readonly reason: string }
-  | { readonly kind: 'stopped'; readonly by: Brake; readonly reason: string }
-  | { readonly kind: 'requested'; readonly request: BatchRequest['request'] }
-  /** `until` is in milliseconds since the epoch; for `calls`, calls of an earlier run have no outcome after it. */
-  | { readonly kind: 'waiting'; readonly until: number | null; readonly reason: WaitReason }
+import type { BatchEvent } from './run-events.ts'
+import type { SharedFacts } from './state.ts'
 
 /** A call that is about to be placed. */
 export interface CallJob {

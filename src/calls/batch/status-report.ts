@@ -1,36 +1,80 @@
 import * as z from 'zod/mini'
-import { callKinds, type PersonStatus, personStatuses } from '../../files/formats/batch.ts'
-import { objectList } from '../../interface/fields.ts'
+import { brakes, callKinds, type PersonStatus, personStatuses } from '../../files/formats/batch.ts'
+import { objectList, required, requiredList } from '../../interface/fields.ts'
 import type { Person } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
 import type { BatchPlan } from './plan.ts'
 import { countStatuses } from './queue.ts'
 import { type BatchState, outcomeOf } from './state.ts'
 
-/** `index` is that of the person in the lists. */
-const listed = { index: z.number(), person: z.string(), number: z.string(), at: z.string() }
+/** Number of people by status. */
+export const statusCountsSchema = z.object(
+  Object.fromEntries(personStatuses.map(status => [status, z.int()])) as Record<PersonStatus, z.ZodMiniInt>,
+)
+
+const listed = { person: required(z.string(), 'Id of the person'), number: z.string(), at: z.string() }
+const unknownCall = {
+  ...listed,
+  inFlight: required(z.boolean(), 'True while a run on this machine waits for the response'),
+}
+const plannedCall = { ...listed, why: required(z.enum(callKinds), 'Why the person is called') }
+const counted = {
+  people: z.int(),
+  counts: statusCountsSchema,
+  calls: required(z.int(), 'Number of calls'),
+}
+const skipped = z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() })
+
+/** Index of a person in the lists. */
+const index = z.number()
 
 /** Counts and lists that the status of a batch shows. */
 export const statusReportSchema = z.object({
-  people: z.number(),
-  counts: z.object(
-    Object.fromEntries(personStatuses.map(status => [status, z.number()])) as Record<
-      PersonStatus,
-      z.ZodMiniNumber
-    >,
-  ),
-  calls: z.number(),
+  ...counted,
   seconds: z.number(),
   /**
    * People who may have been called, in the order of the lists. `inFlight` is true if nothing is known of the request: without a
    * run in progress, its response was lost.
    */
-  unknown: z.array(z.object({ ...listed, inFlight: z.boolean() })),
+  unknown: objectList({ index, ...unknownCall }),
   /** Calls that are planned for a time, earliest first; those of the same time in the order of the lists. */
-  next: objectList({ ...listed, why: z.enum(callKinds) }),
-  skipped: z.object({ invalid: z.number(), duplicate: z.number(), doNotCall: z.number() }),
+  next: objectList({ index, ...plannedCall }),
+  skipped,
 })
 export type StatusReport = z.infer<typeof statusReportSchema>
+
+/** The status of a batch, as --json prints it. */
+export const batchStatusSchema = z.object({
+  batch: z.string(),
+  service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
+  isCancelled: z.boolean(),
+  paused: z.nullable(z.object({ by: z.enum([...brakes, 'person']), reason: z.nullable(z.string()) })),
+  ...counted,
+  seconds: required(z.int(), 'Duration of all calls'),
+  unknown: requiredList('People who may have been called', unknownCall),
+  next: requiredList('Calls that are planned for a time, earliest first', plannedCall),
+  skipped,
+})
+export type BatchStatusDocument = z.infer<typeof batchStatusSchema>
+
+export function batchStatusDocument({
+  name,
+  state: { begun, paused, isCancelled },
+  report: { seconds, unknown, next, ...counted },
+}: {
+  readonly name: string
+  readonly state: Pick<BatchState, 'begun' | 'paused' | 'isCancelled'>
+  readonly report: StatusReport
+}): BatchStatusDocument {
+  return {
+    ...{ batch: name, service: begun?.service ?? null, isCancelled },
+    paused: paused === undefined ? null : { by: paused.by, reason: paused.reason },
+    ...counted,
+    seconds: Math.round(seconds),
+    unknown: unknown.map(({ index: _, ...call }) => call),
+    next: next.map(({ index: _, ...call }) => call),
+  }
+}
 
 /** Person with the status before a change, and the index in the lists. */
 export interface ChangedPerson extends Pick<Person, 'id' | 'numbers'> {

@@ -2,6 +2,7 @@ import type { createEventHandler } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
+import { eventTime } from './run-events.ts'
 import type { BatchRequest, BatchStep } from './state.ts'
 
 type StepOf<Kind extends BatchStep['step']> = Extract<BatchStep, { step: Kind }>
@@ -75,7 +76,7 @@ export function createStepTracker({
     const { person, number: to, call } = attempt
     live.end(key)
     queue.refresh(person)
-    const next = queue.nextCall(person)?.at ?? null
+    const next = eventTime(queue.nextCall(person)?.at)
     onEvent({ kind: 'ended', person, to, call, outcome, seconds, endedBy, reason, next })
   }
   return (step: BatchStep): void => {

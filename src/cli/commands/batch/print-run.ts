@@ -32,7 +32,7 @@ export function createRunPrinter(run: BatchRun, { output, clock }: Context): Run
   if (progress.isShown) tick()
   return {
     print(event) {
-      output.event(toJson(event), () => {
+      output.event(event, () => {
         const line = toLine(event, `${doneOf(run)}/${run.queue.total}`)
         return progress.isShown && !isLasting(event) ? undefined : line
       })
@@ -105,15 +105,6 @@ function isLasting(event: BatchEvent): boolean {
   return !['called', 'phase', 'ended'].includes(event.kind)
 }
 
-function toJson(event: BatchEvent) {
-  if (event.kind === 'waiting') return { ...event, until: isoOrNull(event.until) }
-  return event.kind === 'ended' ? { ...event, next: isoOrNull(event.next) } : event
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null || at === 0 ? null : new Date(at).toISOString()
-}
-
 function toLine(event: BatchEvent, done: string): Text | undefined {
   switch (event.kind) {
     case 'called':
@@ -159,7 +150,7 @@ const waits = {
   drain: 'waiting for calls in progress',
 } as const
 
-function waitText(reason: keyof typeof waits, until: number): string {
+function waitText(reason: keyof typeof waits, until: number | string): string {
   return reason === 'retry'
     ? `${waits.retry} ${localDateTime(until)}`
     : `${waits[reason]} until ${localDateTime(until)}`

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini'
-import { resultColumns } from '../../../calls/batch/index.ts'
-import { brakes, callKinds, type PersonStatus, personStatuses } from '../../../files/formats/batch.ts'
+import {
+  batchEventSchemas,
+  batchStatusSchema,
+  ofCall,
+  resultColumns,
+  runEnds,
+  statusCountsSchema,
+} from '../../../calls/batch/index.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../../interface/fields.ts'
-import { callOutcomes } from '../../../interface/words.ts'
 import { diagnosticSchema } from '../results.ts'
 
 const batchCalls = z.object({
@@ -65,83 +70,24 @@ export const batchPlanResult = {
   }),
 }
 
-const statusCounts = z.object(
-  Object.fromEntries(personStatuses.map(status => [status, z.int()])) as Record<PersonStatus, z.ZodMiniInt>,
-)
-const person = required(z.string(), 'Id of the person')
-const ofCall = { person, to: z.string(), call: z.nullable(z.string()) }
-const callKind = required(z.enum(callKinds), 'Why the person is called')
-const time = required(z.nullable(z.string()), 'ISO 8601')
-
 /** `batch run` and `batch resume`. */
 export const batchRunResult = {
   event: z.union([
     eventSchema('test-call', { ...ofCall, from: z.string() }),
     eventSchema('public-url', { url: z.string() }),
     eventSchema('ui', { url: z.string() }),
-    eventSchema('called', { ...ofCall, from: z.string(), why: callKind }),
-    eventSchema('failed', {
-      person,
-      to: z.string(),
-      outcome: z.enum(['rejected', 'unknown']),
-      reason: z.string(),
-    }),
-    eventSchema('phase', { ...ofCall, phase: z.enum(['queued', 'ringing', 'talking']) }),
-    eventSchema('queued-long', { ...ofCall, seconds: z.int() }),
-    eventSchema('ended', {
-      ...ofCall,
-      outcome: z.enum(callOutcomes),
-      seconds: z.nullable(z.number()),
-      endedBy: required(z.nullable(z.string()), 'callEndTriggerBy'),
-      reason: z.nullable(z.string()),
-      next: required(z.nullable(z.string()), 'When the person is called again, ISO 8601'),
-    }),
-    eventSchema('opted-out', { person, words: z.string() }),
-    eventSchema('skipped', { person, reason: z.string() }),
-    eventSchema('stopped', { by: z.enum(brakes), reason: z.string() }),
-    eventSchema('requested', { request: z.string() }),
-    eventSchema('waiting', {
-      until: time,
-      reason: z.enum(['window', 'retry', 'rate', 'busy', 'calls', 'drain']),
-    }),
+    ...batchEventSchemas,
     eventSchema('summary', {
-      end: required(
-        z.enum(['done', 'paused', 'stopped', 'cancelled', 'ended', 'limit', 'failed']),
-        'Why the run ended',
-      ),
+      end: required(z.enum([...runEnds, 'failed']), 'Why the run ended'),
       reason: required(z.nullable(z.string()), 'Of a failure, or of a pause'),
-      counts: statusCounts,
+      counts: statusCountsSchema,
       inProgress: required(z.int(), 'Calls that continue at the service'),
       invalid: required(z.int(), 'Rows with errors'),
     }),
   ]),
 }
 
-export const batchStatusResult = {
-  document: z.object({
-    batch: z.string(),
-    service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
-    isCancelled: z.boolean(),
-    paused: z.nullable(z.object({ by: z.enum([...brakes, 'person']), reason: z.nullable(z.string()) })),
-    people: z.int(),
-    counts: statusCounts,
-    calls: required(z.int(), 'Number of calls'),
-    seconds: required(z.int(), 'Duration of all calls'),
-    unknown: requiredList('People who may have been called', {
-      person,
-      number: z.string(),
-      at: z.string(),
-      inFlight: required(z.boolean(), 'True while a run on this machine waits for the response'),
-    }),
-    next: requiredList('Calls that are planned for a time, earliest first', {
-      person,
-      number: z.string(),
-      at: z.string(),
-      why: callKind,
-    }),
-    skipped: z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() }),
-  }),
-}
+export const batchStatusResult = { document: batchStatusSchema }
 
 /** `batch pause`, `cancel`, `add`, `remove` and `retry`. */
 export const batchRequestResult = {
@@ -149,7 +95,7 @@ export const batchRequestResult = {
     batch: z.string(),
     isCancelled: z.boolean(),
     isPaused: z.boolean(),
-    counts: required(z.nullable(statusCounts), 'null for pause and cancel, which read no list'),
+    counts: required(z.nullable(statusCountsSchema), 'null for pause and cancel, which read no list'),
     invalid: optional(z.int(), 'Rows of an added list that cannot be called'),
   }),
 }

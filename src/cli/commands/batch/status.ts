@@ -1,4 +1,9 @@
-import { readBatchStatus, reportLog } from '../../../calls/batch/index.ts'
+import {
+  type BatchStatusDocument,
+  batchStatusDocument,
+  readBatchStatus,
+  reportLog,
+} from '../../../calls/batch/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { localMinute } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
@@ -25,7 +30,7 @@ export const batchStatusCommand = defineCommand({
         : await withQueue(batchArg, options, context, async ({ name, journal: { state } }) => ({
             ...{ name, state, report: reportLog(state) },
           }))
-    const document = toDocument(status)
+    const document = batchStatusDocument(status)
     context.output.result(document, () => statusText(document))
   },
 })
@@ -33,20 +38,7 @@ export const batchStatusCommand = defineCommand({
 /** Planned calls that text output shows. */
 const maxShown = 5
 
-function toDocument({ name, state, report }: Awaited<ReturnType<typeof readBatchStatus>>) {
-  const { begun, paused, isCancelled } = state
-  const { seconds, unknown, next, ...counted } = report
-  return {
-    ...{ batch: name, service: begun?.service ?? null, isCancelled },
-    paused: paused === undefined ? null : { by: paused.by, reason: paused.reason },
-    ...counted,
-    seconds: Math.round(seconds),
-    unknown: unknown.map(({ index: _, ...call }) => call),
-    next: next.map(({ index: _, ...call }) => call),
-  }
-}
-
-function statusText(document: ReturnType<typeof toDocument>): Text {
+function statusText(document: BatchStatusDocument): Text {
   const { batch, counts, isCancelled, paused, calls, seconds, next, unknown } = document
   const pausedText = paused === null ? '' : `; paused${paused.reason === null ? '' : ` (${paused.reason})`}`
   const talked = seconds === 0 ? '' : `, ${count(Math.ceil(seconds / 60), 'minute')}`
