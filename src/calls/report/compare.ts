@@ -1,30 +1,40 @@
-import type { Figure, Figures, ValuesFigure } from './figures.ts'
-import { percentiles } from './figures.ts'
-import { type MetricUnit, metrics } from './metrics.ts'
-import { differenceInterval, type Interval, wilsonInterval } from './statistics.ts'
+import * as z from 'zod/mini'
+import { optional, required } from '../../interface/fields.ts'
+import type { Immutable } from '../../lib/json.ts'
+import {
+  type Figure,
+  type Figures,
+  interval,
+  intervalSchema,
+  percentiles,
+  unitSchema,
+  type ValuesFigure,
+} from './figures.ts'
+import { metrics } from './metrics.ts'
+import { differenceInterval, wilsonInterval } from './statistics.ts'
 
-interface ComparedEstimate extends Interval {
-  readonly value: number
-  /** Number of samples. */
-  readonly of: number
-}
+const estimateSchema = z.object({
+  value: z.number(),
+  ...interval,
+  of: required(z.int(), 'Number of samples'),
+})
 
 /** A statistic of a metric, before and after. */
-export interface FigureChange {
-  readonly metric: string
-  readonly statistic: 'share' | 'p50' | 'p90' | 'p95'
-  /** Counted word; only of a metric of words. */
-  readonly word?: string
-  readonly unit: MetricUnit
-  readonly before: ComparedEstimate
-  readonly after: ComparedEstimate
-  /** Interval of the difference. */
-  readonly difference: Interval
-  /** True if the difference is beyond chance: its interval does not include 0. */
-  readonly isBeyond: boolean
-  /** True if it is beyond chance and for the worse, false for the better; undefined if it is neither. */
-  readonly isWorse: boolean | undefined
-}
+export const figureChangeSchema = z.object({
+  metric: z.string(),
+  statistic: z.enum(['share', ...percentiles]),
+  word: optional(z.string(), 'Counted word of the metric'),
+  unit: unitSchema,
+  before: estimateSchema,
+  after: estimateSchema,
+  difference: intervalSchema,
+  isBeyond: required(z.boolean(), 'True if the interval of the difference does not include 0'),
+  isWorse: optional(
+    z.boolean(),
+    'Missing if the difference is within chance, or if neither direction is better',
+  ),
+})
+export type FigureChange = Immutable<z.infer<typeof figureChangeSchema>>
 
 /** Words of a metric that are compared, most frequent first. */
 const maxWords = 20
@@ -65,7 +75,7 @@ function compareFigure(metric: string, before: Figure, after: Figure): FigureCha
 
 function toChange(
   what: Pick<FigureChange, 'metric' | 'statistic' | 'word' | 'unit'>,
-  [before = noEstimate, after = noEstimate]: readonly ComparedEstimate[],
+  [before = noEstimate, after = noEstimate]: readonly FigureChange['before'][],
 ): FigureChange {
   const difference = differenceInterval(before, after)
   const isBeyond = difference.low > 0 || difference.high < 0

@@ -1,46 +1,68 @@
+import * as z from 'zod/mini'
+import { required, requiredList } from '../../interface/fields.ts'
 import { countBy } from '../../lib/group-by.ts'
+import type { Immutable } from '../../lib/json.ts'
 import type { CallFacts } from './call-facts.ts'
-import { type Metric, type MetricUnit, metricsOf } from './metrics.ts'
-import { bootstrapIntervals, type Interval, percentileOf, wilsonInterval } from './statistics.ts'
+import { type Metric, metricsOf, metricUnits } from './metrics.ts'
+import { bootstrapIntervals, percentileOf, wilsonInterval } from './statistics.ts'
 
-export interface ShareFigure extends Interval {
-  readonly kind: 'share'
-  readonly count: number
-  /** Number of samples. */
-  readonly of: number
-  readonly share: number
+export const interval = {
+  low: required(z.number(), 'Lower end of the interval at 95 %'),
+  high: required(z.number(), 'Upper end of the interval at 95 %'),
+}
+export const intervalSchema = z.object(interval)
+export const unitSchema = required(z.enum(metricUnits), 'Unit of the values; a share is from 0 to 1')
+
+export const percentiles = ['p50', 'p90', 'p95'] as const
+
+const shareFigureSchema = z.object({
+  kind: z.literal('share'),
+  count: z.int(),
+  of: required(z.int(), 'Number of samples'),
+  share: z.number(),
+  ...interval,
+})
+
+const valuesFigureSchema = z.object({
+  kind: z.literal('values'),
+  unit: unitSchema,
+  count: required(z.int(), 'Number of samples'),
+  mean: z.number(),
+  min: z.number(),
+  max: z.number(),
+  p50: required(z.number(), 'Nearest rank: a value of the sample'),
+  p90: z.number(),
+  p95: z.number(),
+  intervals: z.object({ p50: intervalSchema, p90: intervalSchema, p95: intervalSchema }),
+})
+
+const wordsFigureSchema = z.object({
+  kind: z.literal('words'),
+  of: required(z.int(), 'Number of samples'),
+  words: requiredList('The first hundred, most frequent first', {
+    word: z.string(),
+    count: z.int(),
+    share: z.number(),
+    ...interval,
+  }),
+})
+
+const figureSchema = z.discriminatedUnion('kind', [shareFigureSchema, valuesFigureSchema, wordsFigureSchema])
+
+/** Fields of a set of calls: its figures, as --json prints them. */
+export const figuresFields = {
+  calls: z.int(),
+  metrics: required(z.record(z.string(), figureSchema), 'Figures by metric; one without data is missing'),
 }
 
-export interface ValuesFigure {
-  readonly kind: 'values'
-  readonly unit: MetricUnit
-  readonly count: number
-  readonly mean: number
-  readonly min: number
-  readonly max: number
-  readonly p50: number
-  readonly p90: number
-  readonly p95: number
-  /** Intervals of the percentiles. */
-  readonly intervals: Readonly<Record<Percentile, Interval>>
+export type ShareFigure = Immutable<z.infer<typeof shareFigureSchema>>
+
+export interface ValuesFigure extends Immutable<z.infer<typeof valuesFigureSchema>> {
   /** Ascending. */
   readonly sorted: Float64Array
 }
 
-export const percentiles = ['p50', 'p90', 'p95'] as const
-export type Percentile = (typeof percentiles)[number]
-
-export interface WordsFigure {
-  readonly kind: 'words'
-  /** Number of samples. */
-  readonly of: number
-  /** Most frequent first. */
-  readonly words: readonly (Interval & {
-    readonly word: string
-    readonly count: number
-    readonly share: number
-  })[]
-}
+export type WordsFigure = Immutable<z.infer<typeof wordsFigureSchema>>
 
 export type Figure = ShareFigure | ValuesFigure | WordsFigure
 

@@ -27,7 +27,8 @@ interface WordsMetric extends Definition<string> {
 }
 
 /** `share`: 0 to 1. */
-export type MetricUnit = 'ms' | 'share' | 'number'
+export const metricUnits = ['ms', 'share', 'number'] as const
+export type MetricUnit = (typeof metricUnits)[number]
 
 export type Metric = ShareMetric | ValuesMetric | WordsMetric
 

@@ -1,5 +1,11 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { buildReport, type CallFacts, type CallsReport, groupings } from '../../calls/report/index.ts'
+import {
+  buildReport,
+  type CallFacts,
+  type CallsReport,
+  groupings,
+  reportDocument,
+} from '../../calls/report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../../events/transcript/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { assertWritable } from '../../lib/fs/private-file.ts'
@@ -14,7 +20,6 @@ import { Flag, type OptionsOf } from '../shell/flags/flag.ts'
 import { collect, parseSince, sinceTime } from '../shell/flags/option-parsers.ts'
 import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from './document-format.ts'
 import { assertNoneHolds, readConditions } from './report/conditions.ts'
-import { reportDocument } from './report/document.ts'
 import { type ReadCalls, readCalls } from './report/read-sources.ts'
 
 export const reportCommand = defineCommand({

@@ -16,7 +16,7 @@ import {
 } from '../../shell/flags/option-parsers.ts'
 import { recordFlag, withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 
-/** What `--assistant` helps with. */
+/** Hints of `--assistant`. */
 export const assistantHints = {
   'name its file, or its name in the project; its assistantServer is set for this call only':
     'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',

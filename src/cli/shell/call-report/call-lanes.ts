@@ -1,4 +1,4 @@
-import type { CallFacts, CallLanes, CallProblem } from '../../../calls/report/index.ts'
+import type { CallFacts, CallLanes } from '../../../calls/report/index.ts'
 import { callProblemTitles } from '../../../calls/report/index.ts'
 import { buildLegend, drawTimeline } from '../../../events/transcript/index.ts'
 import { duration, secondsText } from '../../../lib/text/date-time.ts'
@@ -9,7 +9,7 @@ interface ShownCall {
   readonly call: CallFacts
   /** Short form of its id. */
   readonly name: string
-  readonly problems: readonly CallProblem[]
+  readonly problems: readonly (keyof typeof callProblemTitles)[]
   readonly command: string | undefined
 }
 
