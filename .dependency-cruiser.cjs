@@ -43,8 +43,6 @@ const directions = rooms.map((room, index) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: `^src/${either([...rooms.slice(index + 1).map(above => `${above}/`), 'main\\.ts$'])}`,
-    // The library has the words of errors from their catalog.
-    pathNot: room === 'library' ? ['^src/cli/messages/'] : [],
   },
 }))
 

@@ -93,7 +93,6 @@ const chunks = [
       'src/lib/text/prefix-index.ts',
       'src/lib/text/text.ts',
       'src/lib/text/truncate.ts',
-      'src/cli/messages/with-words.ts',
       'src/files/source/diagnostic.ts',
     ],
   },

@@ -90,21 +90,3 @@ export function fileError(message: string, cause: unknown, hint?: string): Cally
 
 /** Hint of an error for a folder that cannot be written. */
 export const checkFolder = 'check the folder, its permissions and free disk space'
-
-/** The fields that `--json` gives to every error; no detail may take their place. */
-type Reserved = 'kind' | 'exitCode' | 'code' | 'message' | 'hint' | 'next'
-
-/** The codes of a module's errors, each with the details that its words need. */
-export type ErrorCodes = Readonly<
-  Record<string, Readonly<Record<string, unknown>> & { readonly [Name in Reserved]?: never }>
->
-
-/** Defines the errors of a module by their codes. The message is the code until a message is loaded. */
-export function defineErrors<Codes extends ErrorCodes>() {
-  return <Code extends keyof Codes & string>(
-    kind: ErrorKind,
-    code: Code,
-    details: Codes[Code],
-    cause?: unknown,
-  ): CallyardError => new CallyardError(kind, code, { code, details, cause })
-}

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { withMessage } from '../cli/messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../files/source/index.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
 import { primitives } from '../interface/fields.ts'
@@ -55,7 +54,7 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
     return new CallyardError('invalid-files', describeFindings(findings), { findings })
   }
   if (!(thrown instanceof CoreError)) return thrown
-  const { code, kind, message, hint } = await withMessage(thrown)
+  const { code, kind, message, hint } = thrown
   return new CallyardError(code ?? kind, message, {
     hint,
     ...optionsByCode[code ?? ''],

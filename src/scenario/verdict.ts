@@ -64,7 +64,7 @@ export interface RequestDifference {
   readonly lines: readonly string[]
 }
 
-/** Failure codes with their details. src/cli/messages/ formats them. */
+/** Failure codes with their details. src/cli/ formats them. */
 export type FailureDetails = {
   'not-said': Pick<ExpectationOf<'says'>, 'text'> & WithMessages
   'not-heard': Pick<ExpectationOf<'heard'>, 'text'> & WithMessages

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { starterProject } from '../../src/cli/commands/starter-project.ts'
-import { withMessage } from '../../src/cli/messages/with-words.ts'
 import { openProjectForSandbox } from '../../src/library/apply-project.ts'
 import { loadRecordStore, openWorld } from '../../src/sandbox/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
@@ -85,7 +84,9 @@ test('inserts entries with ids of the service under new ids', async () => {
 
 test('rejects a folder without callyard.yaml, even inside a project', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
-  const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withMessage)
+  const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(
+    (error: unknown) => error,
+  )
   expect(error).toMatchObject({ code: 'no-project-in', kind: 'invalid' })
   expect(String(error)).toContain(join(folder, 'assistants', 'callyard.yaml'))
 })

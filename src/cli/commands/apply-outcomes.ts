@@ -3,9 +3,10 @@ import type { Diagnostic } from '../../files/source/index.ts'
 import { CallyardError, type ErrorKind } from '../../lib/error.ts'
 import type { LockedProject, OpenProject, ResourceOutcome } from '../../project/apply/index.ts'
 import { isPending, type Plan } from '../../project/plan/index.ts'
-import { type ExplainedOutcome, explainOutcome } from '../messages/messages.ts'
-import { recoveryHint } from '../messages/project.ts'
+import type { Advice } from '../shell/advice.ts'
 import type { Context } from '../shell/context.ts'
+import { type ExplainedOutcome, explainOutcome } from '../shell/plan-words.ts'
+import { recovery } from '../shell/project-hints.ts'
 import { renderOutcome } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
 import { countRetries } from './count-retries.ts'
@@ -72,8 +73,8 @@ export function exitError(
   if (first === undefined) return undefined
   const failed = open.filter(({ status }) => status === 'failed')
   const unknown = failed.filter(each => each.unknown === true)
-  const ended = (kind: ErrorKind, message: string, hint: string | undefined) =>
-    new CallyardError(kind, message, { hint, details: { notDone: open.map(({ address }) => address) } })
+  const ended = (kind: ErrorKind, message: string, hint: string | undefined, next?: Advice['next']) =>
+    new CallyardError(kind, message, { hint, next, details: { notDone: open.map(({ address }) => address) } })
   const what =
     open.length === 1
       ? `${first.address} is not applied`
@@ -85,8 +86,11 @@ export function exitError(
     const outcome = isAccepted
       ? `the service accepted ${names} without returning an id`
       : `whether the service has ${names} is not known`
-    const hint = isAccepted && unknown.length === 1 ? unknown[0]?.hint : recoveryHint(unknown, target)
-    return ended('conflict', `${what}; ${outcome}`, hint)
+    const { hint, next } = recovery(unknown, target)
+    const message = `${what}; ${outcome}`
+    return isAccepted && unknown.length === 1
+      ? ended('conflict', message, unknown[0]?.hint, next)
+      : ended('conflict', message, hint, next)
   }
   const hints = new Set(failed.flatMap(({ kind, hint }) => (kind === 'conflict' ? [hint] : [])))
   const [conflictHint, ...otherHints] = hints

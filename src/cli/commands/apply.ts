@@ -7,12 +7,12 @@ import { type LockedProject, lockProject, type OpenOptions, projectFile } from '
 import { withTarget } from '../../project/lockfile/index.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../project/plan/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
-import { explainedPlan, overriddenText } from '../messages/action.ts'
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
+import { explainedPlan, overriddenText } from '../shell/plan-words.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, exitError, toDocument } from './apply-outcomes.ts'
@@ -45,6 +45,11 @@ function withFlags(command: Command) {
       .option('--concurrency <n>', 'Resources to apply in parallel (default: 4)', integerParser(1, 64))
       .addOption(
         new Flag('--adopt <address=id>', 'Manage an existing resource')
+          .helpsWith({
+            'adopt-malformed': 'pass --adopt <address>=<id>',
+            'adopt-knowledge-base': ({ address }: { address: string }) =>
+              `to adopt entries, write their ids into the file or pass --adopt ${address}:<id in the file>=<id>; after a rename, pass --adopt ${address}=kb/<former name>`,
+          })
           .completes('adopt')
           .repeatable(collect),
       )

@@ -13,12 +13,14 @@ import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../../
 import { lockfileName } from '../../project/lockfile/index.ts'
 import { isPending } from '../../project/plan/index.ts'
 import type { ConversationChanges } from '../../scenario/replay/index.ts'
-import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
+import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { withLlmFlags } from '../shell/flags/llm-flags.ts'
 import { collect } from '../shell/flags/option-parsers.ts'
+import { type ExplainedPlan, explainedPlan } from '../shell/plan-words.ts'
+import { applyTo } from '../shell/project-hints.ts'
 import { usesText } from '../shell/render/access.ts'
 import { renderPlan } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
@@ -231,9 +233,8 @@ async function ending(
   if (gate !== undefined)
     return new CallyardError('partial', gate, { hint: 'the groups above show an example and its cause' })
   if (!exitCode || pending === 0) return undefined
-  const { applyCommandLine } = await import('../messages/project.ts')
   return new CallyardError('pending', `changes are pending for ${count(pending, 'resource')}`, {
-    hint: applyCommandLine(target),
+    ...suggest`${applyTo(target)}`,
   })
 }
 

@@ -5,8 +5,8 @@ import { storedRecordSchema } from '../../files/formats/control-api.ts'
 import { accessSchema } from '../../files/source/access-schema.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { conversationChangesSchema } from '../../scenario/replay/index.ts'
-import { appliedSchema, explainedPlanSchema, notStoredSchema } from '../messages/plan-schemas.ts'
 import { effects } from '../shell/cli-command.ts'
+import { appliedSchema, explainedPlanSchema, notStoredSchema } from '../shell/plan-schemas.ts'
 
 // Results of the top-level commands. See defineCommand.
 

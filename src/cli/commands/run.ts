@@ -1,6 +1,5 @@
 import { CommanderError, type Option } from '@commander-js/extra-typings'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
-import { withMessage } from '../messages/with-words.ts'
 import type { Runner } from '../shell/cli-command.ts'
 import type { Host, Output } from '../shell/context.ts'
 import { createContext } from '../shell/create-context.ts'
@@ -97,7 +96,7 @@ function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOp
   )
 }
 
-/** Returns an error with its message. An upgrade removes the messages: then the error keeps its kind and code, and says so. */
+/** Returns an error with its hints. An upgrade removes modules that are not loaded yet: then the error keeps its kind and code, and says so. */
 async function formatError(
   thrown: unknown,
   command: AnyCommand | undefined,
@@ -105,7 +104,7 @@ async function formatError(
   argv: readonly string[],
 ): Promise<unknown> {
   try {
-    return await withUsage(withHints(await withMessage(thrown), command), program, argv)
+    return await withUsage(withHints(thrown, command), program, argv)
   } catch (error) {
     if (!(thrown instanceof CallyardError)) return error
     const { kind, message, code, details } = thrown

@@ -4,7 +4,13 @@ import { quoteForShell } from '../../lib/text/escape.ts'
 /** Hint, and the commands that it names. */
 export interface Advice {
   readonly hint: string
-  readonly next?: readonly CommandWords[]
+  readonly next?: readonly CommandWords[] | undefined
+}
+
+/** A sentence, and what to do next. */
+export interface MessageText {
+  readonly message: string
+  readonly hint?: string | undefined
 }
 
 /** Advice by the code of an error or finding, or by the hint that it replaces; a function is given the details of the error and its hint. */

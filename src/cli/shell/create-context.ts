@@ -4,7 +4,6 @@ import { CallyardError } from '../../lib/error.ts'
 import { createProgramEnvironment } from '../../lib/process/program-environment.ts'
 import { type Api, createApi, formatWait, type NotStored, type SentRequest } from '../../service/api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../../service/profile/index.ts'
-import { withMessage } from '../messages/with-words.ts'
 import { pathOf } from './cli-command.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
 import { readEnvFiles } from './env-files.ts'
@@ -141,7 +140,7 @@ export function createContext(
     },
     sending,
     notStored,
-    withHints: async (thrown: CallyardError) => withHints(await withMessage(thrown), command),
+    withHints: async (thrown: CallyardError) => withHints(thrown, command),
     withFindingHints: findings => withFindingHints(findings, command),
     api({ batch = false } = {}) {
       const connect = async () => {

@@ -1,7 +1,9 @@
-import type { Address } from '../../files/formats/address.ts'
+import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { useProject } from '../../files/source/index.ts'
+import { byCase } from '../../lib/by-case.ts'
 import type { CommandWords } from '../../lib/error.ts'
-import { type Hints, suggest } from './advice.ts'
+import type { Why } from '../../project/plan/index.ts'
+import { type Advice, type Hints, suggest } from './advice.ts'
 
 const init: CommandWords = ['init']
 
@@ -17,6 +19,60 @@ export const projectHints: Hints = {
   [useProject]: suggest`${useProject}: ${init}`,
   'create it there': ({ given }: { given?: string }) => suggest`create it there: ${applyTo(given)}`,
   'no-project-in': suggest`pass the folder that contains callyard.yaml, or create a project: ${init}`,
+  'no-project': (_: unknown, hint) => suggest`${hint}: ${init}`,
+  'target-twice': ({ target, recorded }: TargetDetails) =>
+    suggest`pass --target ${recorded}; or, to create everything twice: ${['apply', '--target', target, '--new-target']}`,
+  'other-sandbox': ({ target }: TargetDetails) =>
+    suggest`to create everything in this sandbox: ${['apply', '--target', target, '--new-target']}; or start the other one with its --data`,
+  'lockfile-older': resendAll,
+  'lockfile-forked': resendAll,
+  'target-missing': ({ target }: TargetDetails, hint) =>
+    suggest`${hint}: ${applyAt(target, '--resend')}; or, to create everything again: ${applyAt(target, '--new-target')}`,
+  'created-before': ({ address, id, given }: ResourceDetails) =>
+    suggest`to use it: ${applyTo(given, '--adopt', `${address}=${id}`)}; to create another one: ${applyTo(given, '--forget', `${address}=${id}`)}`,
+  'not-deployed': ({ given, inline }: ResourceDetails & { inline?: string }) =>
+    suggest`create it there: ${applyTo(given)}${inline === undefined ? '' : `; or send the file unchanged: --assistant ${inline}`}`,
+  'not-as-deployed': ({ file, given }: ResourceDetails & { file: string }) =>
+    suggest`apply it first: ${applyTo(given)}; or send it unchanged: --assistant ${file}`,
+  'other-tool': ({ address, recorded, id, given }: ResourceDetails & { recorded: string }) =>
+    suggest`${['tool', 'update', recorded, '…', ...(given === undefined ? [] : ['--target', given])]}; or, to make ${id} this tool: ${applyTo(given, '--adopt', `${address}=${id}`)}`,
+  'update-blocked': ({ why, address, id }: ResourceDetails & { why?: Why }) =>
+    joinChoices(why === undefined ? [] : choicesFor(why, { address, id })),
+  'created-already': ({ given }: ResourceDetails) =>
+    suggest`to send changes: ${applyTo(given)}; to create another one, pass --allow-duplicate`,
+  'creation-unanswered': ({ address, given }: ResourceDetails) =>
+    suggest`check the service, then run ${applyTo(given, '--adopt', `${address}=<id>`)}, or ${applyTo(given, '--forget', address)} if it does not exist`,
+  'adopt-taken': ({ holder, id }: { holder: string; id: string }) =>
+    suggest`remove it from callyard.lock.yaml first: ${['apply', '--forget', `${holder}=${id}`]}`,
+  'forget-known': ({ address, id }: ResourceDetails) =>
+    suggest`if you want that: ${['apply', '--forget', `${address}=${id}`]}`,
+  'apply-unanswered': ({
+    target,
+    alone,
+    open,
+  }: {
+    target: string
+    alone: boolean
+    open: readonly Unsettled[]
+  }) => {
+    const { hint, next } = recovery(open, target)
+    return { hint: `${alone ? '' : 'if none is running, '}${hint}`, next }
+  },
+  'create-unanswered': ({ address, target, outcome }: Destination & { outcome?: string }) =>
+    outcome === 'done'
+      ? suggest`look up its id in the service, then run: ${applyAt(target, '--adopt', `${address}=<id>`)}`
+      : recovery([{ address }], target),
+  'create and save a new plan': suggest`create a new plan: ${['plan', '--out', 'plan.json']}`,
+  'gone-at-target': ({ address, id }: ResourceDetails) =>
+    suggest`${id} was deleted at the service, or the API key is another account's. To create it again: ${['apply', '--forget', `${address}=${id}`]}`,
+  'not-written-down': ({ address, created }: { address: string; created?: string }, hint) =>
+    created === undefined
+      ? hint
+      : suggest`fix this, then run: ${['apply', '--adopt', `${address}=${created}`]}`,
+  'other-knowledge-base': ({ address }: ResourceDetails) =>
+    suggest`change knowledgeBaseId back; or insert every entry into the other one: ${['apply', '--forget', address]}`,
+  'journal-lost': ({ lockfile, journal }: { lockfile: string; journal: string }) =>
+    suggest`restore ${journal} from the machine of that run, then run ${['plan']}; if it is lost, delete the last line of ${lockfile}, check the service for what ${['plan', '--resend']} lists as blocked, and pass the ids to ${['apply', '--resend', '--adopt']}`,
   'answer-lost': settleBatch,
   'answer-unclear': settleBatch,
   'batch-open': settleBatch,
@@ -48,6 +104,106 @@ interface RefusedEntries {
 interface Destination {
   readonly address: Address
   readonly target: string
+}
+
+interface TargetDetails {
+  readonly target: string
+  readonly recorded: string
+}
+
+/** `given` is the name of the target on the command line, if it has one. */
+interface ResourceDetails {
+  readonly address: Address
+  readonly id: string
+  readonly given?: string
+}
+
+/** A resource whose outcome is unknown; `id` if the service named one, `file` of a knowledge base. */
+interface Unsettled {
+  readonly address: Address
+  readonly file?: string | undefined
+  readonly id?: string | undefined
+}
+
+function resendAll({ target }: TargetDetails, hint: string): Advice {
+  return suggest`${hint}: ${applyAt(target, '--resend')}`
+}
+
+/** Advice with complete commands to settle each open resource. */
+export function recovery(open: readonly Unsettled[], target: string): Advice {
+  const created = open.filter(({ address }) => kindOfAddress(address) !== 'kb')
+  const files = open.flatMap(({ address, file }) => (kindOfAddress(address) === 'kb' ? (file ?? []) : []))
+  const adopted = created.flatMap(({ address, id = '<id>' }) => ['--adopt', `${address}=${id}`])
+  const forgotten = open.flatMap(({ address }) => ['--forget', address])
+  const ways = [
+    ...(adopted.length === 0 ? [] : [suggest`for resources that exist, ${applyAt(target, ...adopted)}`]),
+    ...(files.length === 0
+      ? []
+      : [
+          joinAdvice(
+            files.map(
+              file => suggest`${['faq', 'push', file, '--adopt-batch', 'ids.txt', '--target', target]}`,
+            ),
+            ' and ',
+            'for entries that exist, write their ids into the file, or into ids.txt, and run ',
+          ),
+        ]),
+    suggest`for the others, ${applyAt(target, ...forgotten)}`,
+  ]
+  const { hint, next } = joinAdvice(ways, '; ', 'check the service, then: ')
+  return { hint: `${hint}. You can do this one at a time`, next }
+}
+
+/** Ways to settle an action that is blocked or has no file. */
+export function choicesFor(
+  why: Why,
+  { address, id }: { readonly address: Address; readonly id?: string | undefined },
+): readonly Advice[] {
+  const forget = ['apply', '--forget', address]
+  return byCase('code', why, {
+    'fixed-fields': ({ fields }): Advice[] => [
+      suggest`set ${fields.join(' and ')} to an empty value, such as ${fields[0] === 'messages' ? 'messages: []' : `${fields[0]}: {}`}`,
+      suggest`create a new tool with a new id: ${['apply', '--forget', `${address}=${id}`]}; ${String(id)} remains until you delete it at the service`,
+    ],
+    'patched-fields': () => [
+      suggest`set it to a value`,
+      suggest`declare an endpoint that accepts the whole assistant in callyard.yaml: endpoints: { updateAssistant: "PUT …" }`,
+    ],
+    replaced: () => [],
+    'no-assistant-update': () => [
+      suggest`create a new assistant with a new id: set assistants: replace in callyard.yaml; ${String(id)} remains until you delete it at the service`,
+      suggest`if your service has an update endpoint, declare it in callyard.yaml: endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" }`,
+    ],
+    'may-exist': () => [
+      kindOfAddress(address) === 'kb'
+        ? suggest`for entries that exist, write their ids into the file`
+        : suggest`if it exists: ${['apply', '--adopt', `${address}=<id>`]}`,
+      suggest`to create the rest, run ${['apply']} again without --resend`,
+    ],
+    'renamed-file': ({ former }) => [
+      suggest`if the file was renamed: ${['apply', '--adopt', `${address}=${former}`]}`,
+      suggest`if it is another knowledge base: ${['apply', '--forget', former]}; its entries are then updated`,
+    ],
+    'other-knowledge-base': () => [
+      suggest`change knowledgeBaseId back`,
+      suggest`insert every entry into the other knowledge base: ${forget}`,
+    ],
+    'no-file': ({ heir }) => [
+      ...(heir === undefined
+        ? []
+        : [suggest`if ${heir} is its new name: ${['apply', '--adopt', `${heir}=${id}`]}`]),
+      suggest`remove it from the lockfile: ${forget}`,
+    ],
+  })
+}
+
+const joinChoices = (choices: readonly Advice[]) => joinAdvice(choices, '; or: ')
+
+function joinAdvice(parts: readonly Advice[], separator: string, start = ''): Advice {
+  return {
+    hint: `${start}${parts.map(({ hint }) => hint).join(separator)}`,
+    next: parts.flatMap(({ next = [] }) => next),
+  }
 }
 
 /** A push that is a part of an apply has another way of sending open entries again. */

@@ -14,9 +14,11 @@ import { digest } from '../../lib/hash.ts'
 import { parseJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { type FileVersion, listFileVersions, readBlobs } from '../../lib/process/git.ts'
+import { count } from '../../lib/text/count.ts'
+import { localMinute } from '../../lib/text/date-time.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
 import { isSandboxTeam } from '../../service/api/index.ts'
 import { type LockVersion, lockfileName, readVersions, type Section } from '../lockfile/index.ts'
-import { projectError } from './errors.ts'
 
 interface HistoryDeps {
   readonly env: Environment
@@ -220,7 +222,16 @@ export function assertNotCreated(
 ): void {
   if (created === undefined) return
   const { id, version } = created
-  throw projectError('conflict', 'created-before', { ...at, address, id, ...describe(version) })
+  const details = { ...at, address, id, ...describe(version) }
+  throw new CallyardError(
+    'conflict',
+    `${address} is ${id} at target ${at.target}, but ${at.lockfile} does not have it: ${appliedText(details)}; nothing was sent`,
+    {
+      code: 'created-before',
+      hint: `to use it, adopt ${address}=${id}; to create another one, forget ${address}=${id}`,
+      details,
+    },
+  )
 }
 
 function describe({ serial: newest, applied, by, commit, folder }: KnownVersion) {
@@ -234,9 +245,32 @@ export function assertNewest(
 ): void {
   if (newer === undefined) return
   const relation = newer.serial > serial ? 'lockfile-older' : 'lockfile-forked'
-  throw projectError('conflict', isMissing ? 'target-missing' : relation, {
-    ...location,
-    serial,
-    ...describe(newer),
+  const code = isMissing ? 'target-missing' : relation
+  const details = { ...location, serial, ...describe(newer) }
+  const { lockfile, target } = location
+  const { commit } = newer
+  const problem = {
+    'lockfile-older': `is of ${count(newer.serial - serial, 'apply', 'applies')} ago`,
+    'lockfile-forked': 'is one of two versions after the same apply',
+    'target-missing': `has no target ${target}, so everything would be created again`,
+  }[code]
+  const merge =
+    code === 'lockfile-forked'
+      ? `keep the resources of both versions and set serial to ${newer.serial + 1}; or `
+      : ''
+  const restore =
+    commit === undefined
+      ? 'restore the later lockfile and apply the old files'
+      : `take the later lockfile and apply the old files: git checkout ${commit} -- ${quoteForShell(lockfile)}`
+  throw new CallyardError('conflict', `${lockfile} ${problem}: ${appliedText(details)}; nothing was sent`, {
+    ...{ code, hint: `${merge}${restore}; or send every tool and entry again`, details },
   })
+}
+
+/** `apply 7 was on 2026-11-28 12:53 by ada@laptop (commit 54ca2c5c)`. */
+function appliedText({ newest, applied, by, commit, folder }: ReturnType<typeof describe>): string {
+  const when = Number.isNaN(Date.parse(applied ?? '')) ? '' : ` on ${localMinute(applied ?? '')}`
+  const who = by === undefined ? '' : ` by ${by}`
+  const where = commit !== undefined ? ` (commit ${commit})` : folder === undefined ? '' : ` (in ${folder})`
+  return `apply ${newest} was${when}${who}${where}`
 }

@@ -4,7 +4,9 @@ import { type Diagnostic, displayName, InvalidInput, type ResourceLookup } from 
 import { formatFieldPath } from '../../interface/check.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import type { KindName, ResourceKind } from '../../interface/words.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { withoutExtension } from '../../lib/fs/extension.ts'
+import { listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { findRecorded } from '../lockfile/index.ts'
 import { changesSince, createSnapshot, type IdOf, type SecretHash } from '../plan/index.ts'
@@ -14,7 +16,6 @@ import {
   findResources,
   type ResourceFile,
 } from '../resources/index.ts'
-import { projectError } from './errors.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
 
 export interface CheckResourceOptions extends TargetOptions {
@@ -129,12 +130,15 @@ export async function assertDeployed(
   const recorded = findRecorded(section, address) ?? { body: {} }
   const changes = changesSince(recorded, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))
   if (changes.length === 0) return
-  throw projectError('conflict', 'not-as-deployed', {
-    file: displayName(path, deps.cwd),
-    lockfile: name,
-    address,
-    target: target.name,
-    given: options.target,
-    fields: [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))],
-  })
+  const file = displayName(path, deps.cwd)
+  const fields = [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))]
+  throw new CallyardError(
+    'conflict',
+    `${file} differs from ${address} at target ${target.name} in ${name}: ${listed(fields, 5)}; nothing was sent`,
+    {
+      code: 'not-as-deployed',
+      hint: 'apply it first, or send the file unchanged',
+      details: { file, lockfile: name, address, target: target.name, given: options.target, fields },
+    },
+  )
 }

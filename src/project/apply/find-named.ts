@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isAddress, kindOfAddress, nameOf, toAddress, withoutKind } from '../../files/formats/address.ts'
+import { fileKinds, kinds } from '../../files/formats/kinds.ts'
 import { displayName } from '../../files/source/index.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { CallyardError } from '../../lib/error.ts'
+import { CallyardError, type ErrorKind } from '../../lib/error.ts'
 import {
   extensionOf,
   fieldExtensions,
@@ -11,11 +12,11 @@ import {
   isPath,
   withoutExtension,
 } from '../../lib/fs/extension.ts'
-import { didYouMean, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { listed } from '../../lib/text/count.ts'
+import { beginningHint, didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { Section } from '../lockfile/index.ts'
 import { lockfilePlace } from '../lockfile/index.ts'
 import { findResources, type ProjectAround, type ResourceFile } from '../resources/index.ts'
-import { projectError } from './errors.ts'
 import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from './open-target.ts'
 
 /** Resource given as a file, a name in the project, or an id. */
@@ -49,7 +50,7 @@ export async function findNamed(query: Asked, options: Target, deps: ProjectDeps
   if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
   // A missing file is an unusable input file, as for commands that take only files.
   const kind = isPath(text) && !isAddress(text) ? 'invalid' : 'usage'
-  throw projectError(kind, 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
+  throw noSuchResource(kind, { ...unknown, idFlag, mayBeFile: true })
 }
 
 /**
@@ -63,13 +64,14 @@ export async function findId(
   deps: ProjectDeps,
 ): Promise<{ readonly id: string; readonly near?: string | undefined }> {
   const { text, idFlag } = query
-  if (text === '') throw projectError('usage', 'empty-id', { idFlag })
+  if (text === '')
+    throw new CallyardError('usage', `${idFlag} is empty`, { code: 'empty-id', details: { idFlag } })
   const project = await projectAround(deps)
   const found = await findInProject(query, project, options, deps)
   if (found?.by === 'id') return { id: found.id }
   if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
   const unknown = await unknownName(query, project, deps)
-  if (isAddress(text)) throw projectError('usage', 'no-such-resource', { ...unknown, mayBeFile: false })
+  if (isAddress(text)) throw noSuchResource('usage', { ...unknown, mayBeFile: false })
   return { id: text, near: unknown.near }
 }
 
@@ -86,10 +88,20 @@ export async function deployedId(
 ): Promise<string> {
   const found = await recordedIds(options, deps)(resource)
   if (found.why === undefined) return found.text
-  if (found.why === 'no-knowledge-base-id') throw projectError('usage', found.why, { file: found.file })
-  const { why, ...details } = found
+  if (found.why === 'no-knowledge-base-id') {
+    const { why: code, file } = found
+    throw new CallyardError('usage', `${file} has no knowledgeBaseId`, { code, details: { file } })
+  }
+  const { why: code, ...details } = found
   const inline = mayInline ? displayName(resource.path, deps.cwd) : undefined
-  throw projectError('usage', why, { ...details, given: options.target, inline })
+  const message = `${details.lockfile} has no ${details.address} at target ${details.target}`
+  throw new CallyardError('usage', message, {
+    ...{
+      code,
+      hint: inline === undefined ? 'create it there' : 'create it there, or send the file unchanged',
+    },
+    details: { ...details, given: options.target, inline },
+  })
 }
 
 /** Texts for `findNamed` that a person can choose from: names with an id at the target, files without. */
@@ -129,7 +141,9 @@ async function findInProject(
   const { folder, files } = project
   const named = files.get(isAddress(text) ? text : toAddress(kind, text))
   if (named !== undefined && named.kind !== kind)
-    throw projectError('usage', 'other-kind', { text, is: named.kind, wanted: kind })
+    throw new CallyardError('usage', `${text} is ${withArticle(named.kind)}, not ${withArticle(kind)}`, {
+      ...{ code: 'other-kind', details: { text, is: named.kind, wanted: kind } },
+    })
   if (named !== undefined) return { by: 'name', resource: named }
   const known = idsIn(await sectionAt(folder, options, deps), kind)
   const removed = known.find(({ address }) => address === text || address === toAddress(kind, text))
@@ -138,11 +152,11 @@ async function findInProject(
   if (found.kind === 'missing') return undefined
   if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: files.get(found.item.address) }
   const ids = found.candidates.map(({ id }) => id)
-  throw projectError('usage', 'ambiguous-id', {
-    text,
-    idFlag,
-    lockfile: lockfilePlace(folder, deps).name,
-    ids,
+  const lockfile = lockfilePlace(folder, deps).name
+  const given = idFlag === undefined ? text : `${idFlag} ${text}`
+  throw new CallyardError('usage', `${given} is a prefix of several ids in ${lockfile}`, {
+    ...{ code: 'ambiguous-id', hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id) },
+    details: { text, idFlag, lockfile, ids },
   })
 }
 
@@ -200,4 +214,31 @@ async function nearbyFile(text: string, cwd: string): Promise<string | undefined
     // A word without extension may be an id, and every id is near to another word.
     (extensionOf(wanted) === '' ? undefined : didYouMean(wanted, files))
   return file === undefined ? undefined : join(dirname(text), file)
+}
+
+/** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
+function noSuchResource(
+  errorKind: ErrorKind,
+  details: Awaited<ReturnType<typeof unknownName>> & {
+    readonly idFlag?: string | undefined
+    /** True if a file was looked for as well. */
+    readonly mayBeFile: boolean
+  },
+): CallyardError {
+  const { text, resource, near, names, idFlag, mayBeFile } = details
+  const { title, folder } = kinds[fileKinds[resource]]
+  const looked = names === undefined ? 'not in a project' : 'no such name in the project'
+  const available = names?.length ? `${folder}/ has ${listed(names)}` : undefined
+  const hints = [meantHint(near) ?? available, idFlag && `pass an id of the service with ${idFlag}`]
+  const message = `${title} ${JSON.stringify(text)} not found: ${mayBeFile ? 'no such file, and ' : ''}${looked}`
+  return new CallyardError(errorKind, message, {
+    code: 'no-such-resource',
+    hint: hints.filter(hint => hint !== undefined).join(near === undefined ? '; ' : ' Or: ') || undefined,
+    details,
+  })
+}
+
+function withArticle(kind: ResourceKind): string {
+  const { title } = kinds[fileKinds[kind]]
+  return `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`
 }

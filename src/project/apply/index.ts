@@ -6,7 +6,6 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
-export type { ProjectErrors } from './errors.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   knownUpToDate,

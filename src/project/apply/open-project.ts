@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Project as ProjectSettings } from '../../files/formats/project.ts'
-import { type Diagnostic, templateVariables } from '../../files/source/index.ts'
+import { type Diagnostic, projectFileName, templateVariables } from '../../files/source/index.ts'
 import { valueError } from '../../interface/finding.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
@@ -25,7 +25,6 @@ import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
 import { loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
-import { projectError } from './errors.ts'
 import {
   type LockedTarget,
   lockTarget,
@@ -48,7 +47,10 @@ export async function projectFile({
   settings,
 }: Pick<ProjectDeps, 'settings'>): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
   const { project } = await settings()
-  if (project === undefined) throw projectError('usage', 'no-project', {})
+  if (project === undefined)
+    throw new CallyardError('usage', `no ${projectFileName} in this folder or a parent folder`, {
+      ...{ code: 'no-project', hint: 'change into a project folder, or create one' },
+    })
   return project
 }
 

@@ -15,11 +15,10 @@ import {
   pushEntries,
   runPush,
 } from '../faq/index.ts'
-import { kbLedger, textsToKeep, withTarget } from '../lockfile/index.ts'
+import { kbLedger, lockfileName, textsToKeep, withTarget } from '../lockfile/index.ts'
 import { changedIdentity, createSnapshot, readProjectEntries, withoutEntries } from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
 import type { CheckedResource } from './check-resource.ts'
-import { projectError } from './errors.ts'
 import {
   lockTarget,
   type OpenTarget,
@@ -66,7 +65,13 @@ async function openPush(
   const { source } = checked
   const snapshot = createSnapshot(checked, { hash, idOf: fingerprintOf })
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
-    throw projectError('conflict', 'other-knowledge-base', { file: source.file, address })
+    const { file } = source
+    const message = `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`
+    throw new CallyardError('conflict', message, {
+      code: 'other-knowledge-base',
+      hint: `change knowledgeBaseId back; or forget ${address}, to insert every entry into the other one`,
+      details: { file, address },
+    })
   }
   const written = readProjectEntries(checked, hash, fingerprintOf, body)
   const ledger = kbLedger(store, address, {

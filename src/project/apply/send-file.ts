@@ -1,12 +1,11 @@
 import type { Address } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
 import type { Recorded } from '../lockfile/index.ts'
-import { withTarget } from '../lockfile/index.ts'
-import { createSnapshot, listFields, planTool } from '../plan/index.ts'
+import { lockfileName, withTarget } from '../lockfile/index.ts'
+import { createSnapshot, listFields, planTool, reasonFor } from '../plan/index.ts'
 import { listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
 import { assertNotCreated } from './apply-history.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
-import { projectError } from './errors.ts'
 import { createApplyJob } from './open-project.ts'
 import { type LockedTarget, lockTarget, type ProjectDeps } from './open-target.ts'
 import { createResource, type Done, type ServiceRecord, updateResource } from './send-resource.ts'
@@ -39,8 +38,7 @@ export async function createFromFile(
     const { resource, at, job } = await checkLocked(file, file.kind, locked, options, deps, events)
     const known = locked.store.recorded(file.address)
     assertSettled(known, at)
-    if (known?.id !== undefined && options.allowDuplicate !== true)
-      throw projectError('conflict', 'created-already', { ...at, id: known.id })
+    if (known?.id !== undefined && options.allowDuplicate !== true) throw createdAlready(at, known.id)
     const { history, name: lockfile } = locked
     const created = known?.id === undefined && history.findCreated(file.address, locked.store.section)
     if (created && options.allowDuplicate !== true)
@@ -67,14 +65,17 @@ export async function updateFromFile(
     const { resource, snapshot, at, job } = await checkLocked(file, 'tool', locked, options, deps, events)
     const { address } = file
     const known = store.recorded(address)
-    if (known?.id !== undefined && known.id !== id)
-      throw projectError('conflict', 'other-tool', { ...at, recorded: known.id, id })
+    if (known?.id !== undefined && known.id !== id) throw otherTool(at, known.id, id)
     assertSettled(known, at)
     const recorded = known?.id === undefined ? { id, body: {} } : known
     const action = planTool(resource, { recorded, snapshot })
     if (action.action === 'unchanged') return undefined
     if (action.action === 'blocked') {
-      throw projectError('partial', 'update-blocked', { address, id, why: action.why })
+      const { why } = action
+      const reason = why === undefined ? '' : reasonFor(why, id)
+      throw new CallyardError('partial', `${address} was not updated: ${reason}; nothing was sent`, {
+        ...{ code: 'update-blocked', details: { address, id, why } },
+      })
     }
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, recorded)
@@ -117,5 +118,41 @@ function assertSettled(
   known: Recorded | undefined,
   { address, given }: { readonly address: Address; readonly given: string | undefined },
 ): void {
-  if (known?.creating !== undefined) throw projectError('conflict', 'creation-unanswered', { address, given })
+  if (known?.creating === undefined) return
+  const message = `it is unknown whether an earlier run created ${address}; nothing was sent`
+  throw new CallyardError('conflict', message, {
+    code: 'creation-unanswered',
+    hint: `check the service, then adopt ${address}, or forget it if it does not exist`,
+    details: { address, given },
+  })
 }
+
+/** A resource at a target; `given` is the name of the target where the command line has one. */
+interface Location {
+  readonly address: Address
+  readonly target: string
+  readonly given: string | undefined
+}
+
+const createdAlready = (at: Location, id: string) =>
+  new CallyardError(
+    'conflict',
+    `${at.address} already exists as ${id} at target ${at.target} in ${lockfileName}; nothing was sent`,
+    {
+      code: 'created-already',
+      hint: 'to send changes, apply it; to create another one, allow the duplicate',
+      details: { ...at, id },
+    },
+  )
+
+/** The lockfile has another id for the file than the one that is to be updated. */
+const otherTool = (at: Location, recorded: string, id: string) =>
+  new CallyardError(
+    'conflict',
+    `${at.address} is ${recorded} at target ${at.target} in ${lockfileName}, not ${id}; nothing was sent`,
+    {
+      code: 'other-tool',
+      hint: `update ${recorded}; or, to make ${id} this tool, adopt ${at.address}=${id}`,
+      details: { ...at, recorded, id },
+    },
+  )

@@ -4,7 +4,7 @@ import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { CallyardError } from '../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { type Api, hasKnownOutcome, isNotFound } from '../../service/api/index.ts'
 import type { LockStore, Snapshot } from '../lockfile/index.ts'
 import { checkTeam, formerIds, type Recorded } from '../lockfile/index.ts'
@@ -18,7 +18,6 @@ import {
   withUpdate,
 } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
-import { projectError } from './errors.ts'
 
 /**
  * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill the
@@ -52,7 +51,22 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
 
 function unknownOutcomeError(error: unknown, { address }: Resource, target: string): unknown {
   if (!(error instanceof CallyardError)) return error
-  return projectError(error.kind, 'create-unanswered', { ...error.details, address, target }, error)
+  const { kind, details, message } = error
+  const hint =
+    details.outcome === 'done'
+      ? 'look up its id in the service, then adopt it'
+      : 'check the service, then adopt it if it exists, or else forget it'
+  return new CallyardError(kind, unknownOutcome(details) ?? message, {
+    ...{ code: 'create-unanswered', hint, cause: error },
+    details: { ...details, address, target },
+  })
+}
+
+/** Message for a response that leaves open whether the request was carried out; undefined without a response. */
+function unknownOutcome({ status, serviceMessage }: CallyardError['details']): string | undefined {
+  if (typeof status !== 'number' || (status >= 200 && status < 300)) return undefined
+  const said = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''
+  return `outcome unknown (the service responded ${status}${said}); not retried`
 }
 
 /**
@@ -93,7 +107,11 @@ async function send(
 }
 
 function deletedAtServiceError(error: CallyardError, { address }: Resource, id: string): CallyardError {
-  return projectError(error.kind, 'gone-at-target', { ...error.details, address, id }, error)
+  return new CallyardError(error.kind, error.message, {
+    code: 'gone-at-target',
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it again, forget ${address}=${id}`,
+    ...{ details: { ...error.details, address, id }, cause: error },
+  })
 }
 
 /**
@@ -123,9 +141,24 @@ async function recordResponse(
 ): Promise<void> {
   const teamId = idText().safeParse(response.teamId).data
   await store.record(address, recorded, teamId).catch(error => {
-    throw projectError('conflict', 'not-written-down', { address, created }, error)
+    throw notWrittenDown(address, created, error)
   })
 }
+
+/** A change at the service is not in the lockfile; `created` is the id of a created resource. */
+const notWrittenDown = (address: Address, created: string | undefined, cause: unknown) =>
+  new CallyardError(
+    'conflict',
+    `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, but the lockfile could not be written: ${getErrorReason(cause)}`,
+    {
+      code: 'not-written-down',
+      hint:
+        created === undefined
+          ? 'fix this, then run it again: it repeats the update'
+          : `fix this, then adopt ${address}=${created}`,
+      ...{ details: { address, created }, cause },
+    },
+  )
 
 export interface ApplyJob {
   readonly target: string

@@ -1,16 +1,17 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Address } from '../../files/formats/address.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { readSteps } from '../../lib/fs/journal.ts'
 import { hashContent } from '../../lib/hash.ts'
 import type { Immutable } from '../../lib/json.ts'
-import { lockfileError } from './errors.ts'
 import { type EntryText, entryTextSchema, ledgerStepSchema, PushLedger } from './ledger.ts'
 import type { WrittenRecord, WrittenSection } from './lock-text.ts'
 import {
   emptyLockfile,
   isStandalone,
   type Lockfile,
+  lockfileName,
   type OpenJournal,
   type Recorded,
   readWritten,
@@ -65,7 +66,12 @@ export function nameOfText(text: string | undefined): string | null {
 /** Reads the lines of a journal; undefined if there is none. @throws CallyardError `conflict` for a damaged one */
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
   return readSteps(path, line => lineSchema.parse(line)).catch(error => {
-    throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
+    const message = `${path} is damaged or was written by another version; nothing was sent`
+    throw new CallyardError('conflict', message, {
+      code: 'lockfile-journal-damaged',
+      hint: `it records what a killed run did; restore it, or delete it and check the service for what ${lockfileName} is missing`,
+      ...{ details: { path }, cause: error },
+    })
   })
 }
 
@@ -93,9 +99,8 @@ export async function readLockfile(path: string, name: string) {
     )
     if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
   }
-  if (lost === undefined)
-    throw lockfileError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: journalFile })
-  throw lockfileError('conflict', 'journal-lost', { lockfile: name, journal: journalFile, ...lost })
+  if (lost === undefined) throw journalOfOtherLockfile(name, journalFile)
+  throw journalLost(name, journalFile, lost)
 }
 
 function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {
@@ -206,3 +211,27 @@ export class JournaledEntries {
     }
   }
 }
+
+/** The lockfile was changed since a run was killed whose journal is still there. */
+const journalOfOtherLockfile = (lockfile: string, journal: string) =>
+  new CallyardError(
+    'conflict',
+    `${lockfile} was changed after a run was killed, and ${journal} records what that run did; nothing was sent`,
+    {
+      code: 'journal-of-other-lockfile',
+      hint: `restore ${lockfile} to that version; or delete ${journal} and check the service for what ${lockfile} is missing`,
+      details: { lockfile, journal },
+    },
+  )
+
+/** The lockfile says that a run has a journal, and there is none. */
+const journalLost = (lockfile: string, journal: string, { target, begun }: OpenJournal) =>
+  new CallyardError(
+    'conflict',
+    `a run to ${target} at ${begun} did not finish, and its journal ${journal} is missing, so ${lockfile} may not have what it created; nothing was sent`,
+    {
+      code: 'journal-lost',
+      hint: `restore ${journal} from the machine of that run; if it is lost, delete the last line of ${lockfile}, plan to resend everything, check the service for what is blocked, and adopt the ids`,
+      details: { lockfile, journal, target, begun },
+    },
+  )

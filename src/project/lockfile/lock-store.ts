@@ -11,7 +11,7 @@ import { watchFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../../lib/fs/replace-file.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { userAtHost } from '../../lib/process/machine.ts'
-import { lockfileError, runOf } from './errors.ts'
+import { type OtherRun, processOf, runOf } from './errors.ts'
 import {
   type JournaledEntries,
   JournaledSection,
@@ -103,8 +103,7 @@ export function openLockStore(options: StoreOptions) {
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow(lockText) : undefined
     try {
-      if (!(await watched.isUntouched()))
-        throw lockfileError('conflict', 'lockfile-changed', { lockfile: name })
+      if (!(await watched.isUntouched())) throw lockfileChanged(name)
       if (made.length > 0) await appendLines(made)
       lines += made.length
       if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
@@ -285,7 +284,7 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
   })
   const lock = await lockFile(join(own, 'project'), {
     clock,
-    inUse: holder => lockfileError('conflict', 'project-locked', { folder, holder: runOf(holder) }),
+    inUse: holder => projectLocked(folder, runOf(holder)),
     cannotLock: error => cannotWrite(own, error),
   })
   await removeLeftover(join(folder, lockfileName)).catch(async error => {
@@ -337,3 +336,15 @@ async function removeJournal(path: string): Promise<void> {
   await rm(path, { force: true })
   await syncFolder(dirname(path))
 }
+
+const lockfileChanged = (lockfile: string) =>
+  new CallyardError('conflict', `${lockfile} was changed by another process while it was in use`, {
+    ...{ code: 'lockfile-changed', hint: 'it was left unchanged; run again' },
+    details: { lockfile },
+  })
+
+const projectLocked = (folder: string, holder: OtherRun | undefined) =>
+  new CallyardError('conflict', `another callyard${processOf(holder)} is using ${folder}; nothing was sent`, {
+    ...{ code: 'project-locked', hint: 'wait until it has finished, then run again' },
+    details: { folder, holder },
+  })

@@ -6,10 +6,9 @@ import { type Diagnostic, displayName, findConflictMarker, readSource } from '..
 import { createLineIndex } from '../../files/text/index.ts'
 import { check } from '../../interface/check.ts'
 import { idText } from '../../interface/fields.ts'
-import { getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
-import { type LockfileErrors, lockfileError } from './errors.ts'
 import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
 
 export const lockfileName = 'callyard.lock.yaml'
@@ -165,34 +164,58 @@ export async function readWritten(path: string, name: string) {
   const marker = findConflictMarker(text)
   if (marker !== undefined) {
     const { line } = createLineIndex(text)(marker.offset ?? 0)
-    throw lockfileError('conflict', 'lockfile-merge', { lockfile: name, line })
+    throw unusable('lockfile-merge', name, 'unresolved merge conflict', {
+      line,
+      hint: 'keep the resources of both sides, and set serial to one more than the higher one; a resource whose id is lost is created again',
+    })
   }
   // Recorded bodies may contain what a project's files may not, so they are read without these checks.
   const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
   const reserved = reservedName(value)
   if (reserved !== undefined)
-    throw lockfileError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
+    throw unusable('lockfile-name', name, `invalid name ${reserved}`, { name: reserved })
   const parsed = z.safeParse(lockfileSchema, value)
   const version = isObject(value) ? value.version : undefined
   if (typeof version === 'number' && version > 1)
-    throw lockfileError('conflict', 'lockfile-version', { lockfile: name, version })
+    throw unusable('lockfile-version', name, `unsupported version ${version} (supported: 1)`, {
+      version,
+      hint: 'it was written by a newer callyard; upgrade callyard',
+    })
   if (parsed.success) {
     const { targets, journal } = parsed.data
     return { lockfile: { targets }, text, open: journal }
   }
   const [finding] = check(lockfileSchema, value)
-  throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding?.message ?? '' })
+  throw damaged(name, finding?.message ?? '')
 }
 
 async function readAsWritten(text: string, name: string, { message }: Diagnostic): Promise<unknown> {
-  if (text === '') throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason: message })
+  if (text === '') throw damaged(name, message)
   const { parse } = await import('yaml')
   try {
     return parse(text)
   } catch (error) {
     const reason = getErrorReason(error).split('\n')[0]?.replace(/:$/, '') ?? ''
-    throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason })
+    throw damaged(name, reason)
   }
+}
+
+const damaged = (name: string, reason: string) => unusable('lockfile-damaged', name, reason, { reason })
+
+function unusable(
+  code: string,
+  lockfile: string,
+  why: string,
+  {
+    hint = 'restore it from version control; without it, everything would be created again',
+    ...details
+  }: { readonly hint?: string; readonly line?: number; readonly [detail: string]: unknown },
+): CallyardError {
+  const location = details.line === undefined ? lockfile : `${lockfile}:${details.line}`
+  return new CallyardError('conflict', `${location} cannot be used: ${why}; nothing was sent`, {
+    ...{ code, hint },
+    details: { lockfile, ...details },
+  })
 }
 
 /** A target, address or entry called `__proto__` is invisible to a schema, so that its content would be lost. */
@@ -230,26 +253,61 @@ export function selectSection(
   const section = Object.hasOwn(targets, name) ? withoutEmpty(targets[name]) : undefined
   if (section === undefined) {
     const twin = Object.entries(targets).find(([, other]) => withoutEmpty(other)?.baseUrl === baseUrl)?.[0]
-    if (twin !== undefined && !isNew)
-      throw lockfileError('conflict', 'target-twice', {
-        target: name,
-        recorded: twin,
-        baseUrl: baseUrl ?? '',
-      })
+    if (twin !== undefined && !isNew) throw targetTwice(name, twin, baseUrl ?? '')
     return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
   }
   if (baseUrl !== undefined && baseUrl !== section.baseUrl)
-    throw lockfileError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
+    throw targetElsewhere(name, section.baseUrl, baseUrl)
   if (teamId === undefined || section.teamId === undefined || section.teamId === teamId) return section
   if (isNew) return renewSection(section)
   const short = shortIds([section.teamId, teamId])
-  throw lockfileError('conflict', 'other-sandbox', {
+  throw otherSandbox({
     target: name,
     baseUrl: section.baseUrl,
     recorded: short.get(section.teamId) ?? section.teamId,
     found: short.get(teamId) ?? teamId,
     otherSandbox: teamId,
   })
+}
+
+/** The lockfile knows the base URL as another target. */
+const targetTwice = (target: string, recorded: string, baseUrl: string) =>
+  new CallyardError(
+    'conflict',
+    `${lockfileName} has ${baseUrl} as target ${recorded} and no target ${target}, so everything would be created again; nothing was sent`,
+    {
+      code: 'target-twice',
+      hint: `use target ${recorded}, or make ${target} a new target to create everything twice`,
+      details: { target, recorded, baseUrl },
+    },
+  )
+
+/** The lockfile knows the target at another base URL. */
+const targetElsewhere = (target: string, recorded: string, baseUrl: string) =>
+  new CallyardError(
+    'conflict',
+    `target ${target} is at ${recorded} in ${lockfileName}, not at ${baseUrl}; nothing was sent`,
+    {
+      code: 'target-elsewhere',
+      hint: `use the profile or base URL of ${target}, or another target`,
+      details: { target, recorded, baseUrl },
+    },
+  )
+
+/** A different sandbox responds at the recorded address. Both are named by the start of their team id. */
+function otherSandbox(
+  details: Readonly<Record<'target' | 'baseUrl' | 'recorded' | 'found' | 'otherSandbox', string>>,
+): CallyardError {
+  const { target, baseUrl, recorded, found } = details
+  return new CallyardError(
+    'conflict',
+    `the sandbox at ${baseUrl} (${found}) is not the one of target ${target} in ${lockfileName} (${recorded}); nothing was sent`,
+    {
+      code: 'other-sandbox',
+      hint: 'start the other one, or create everything in this sandbox, as a new target',
+      details,
+    },
+  )
 }
 
 /** Everything is created again; that the file has ids of entries which are not of this target is all that is kept. */
@@ -279,11 +337,21 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
 export function checkTeam(
   { teamId }: Pick<Section, 'teamId'>,
   response: unknown,
-  what: Pick<LockfileErrors['other-team'], 'target' | 'address' | 'created'>,
+  what: { readonly target: string; readonly address: string; readonly created?: string | undefined },
 ): void {
   const otherTeam = idText().safeParse(response).data
   if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
-  throw lockfileError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })
+  const { target, address, created } = what
+  const done = created === undefined ? 'updated there' : `created there as ${created}`
+  throw new CallyardError(
+    'conflict',
+    `the API key belongs to team ${otherTeam}, but target ${target} is team ${teamId} in ${lockfileName}; ${address} was ${done}, and nothing more was sent`,
+    {
+      code: 'other-team',
+      hint: `use a key of team ${teamId}, or another target for the other account`,
+      details: { ...what, recorded: teamId, otherTeam },
+    },
+  )
 }
 
 export function newSalt(): string {

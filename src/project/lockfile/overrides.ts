@@ -1,9 +1,10 @@
 import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
-import { findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import { splitPair } from '../../lib/text/pair.ts'
-import { ambiguousEntry, lockfileError } from './errors.ts'
+import { ambiguousEntry } from './errors.ts'
 import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './ledger.ts'
-import { formerIds, type Recorded, type Section, type Snapshot } from './lockfile.ts'
+import { formerIds, lockfileName, type Recorded, type Section, type Snapshot } from './lockfile.ts'
 
 /** Result of an override, with every id that was removed from the lockfile. */
 export type Overridden =
@@ -82,19 +83,28 @@ export function adopt(
   { files, snapshotOf }: Pick<Known, 'files' | 'snapshotOf'>,
 ): OverriddenSection {
   const [address, id] = splitAdopted(section, text)
-  if (id === '') throw lockfileError('usage', 'adopt-malformed', { text })
+  if (id === '')
+    throw new CallyardError(
+      'usage',
+      `${JSON.stringify(text)} is not <address>=<id>, such as tool/book=6650f0c2`,
+      {
+        ...{ code: 'adopt-malformed', details: { text } },
+      },
+    )
   const entry = entryAddress(Object.keys(section.resources), address)
   if (entry !== undefined) return adoptEntry(section, entry, id)
-  if (!isAddress(address)) throw lockfileError('usage', 'adopt-no-file', { address, files })
+  if (!isAddress(address)) throw adoptNoFile(address, files)
   if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
   const recorded = section.resources[address]
-  if (!files.includes(address) && recorded?.creating === undefined)
-    throw lockfileError('usage', 'adopt-no-file', { address, files })
+  if (!files.includes(address) && recorded?.creating === undefined) throw adoptNoFile(address, files)
   const holder = (Object.keys(section.resources) as Address[]).find(
     each => each !== address && section.resources[each]?.id === id,
   )
   if (holder !== undefined && files.includes(holder))
-    throw lockfileError('usage', 'adopt-taken', { id, holder })
+    throw new CallyardError('usage', `${id} is already ${holder}, which has its own file`, {
+      ...{ code: 'adopt-taken', hint: `forget ${holder}=${id} first` },
+      details: { id, holder },
+    })
   const former = section.resources[holder ?? address]
   const current = kindOfAddress(address) === 'assistant' ? snapshotOf(address) : undefined
   // An id that the lockfile knows is not the one that an unanswered POST made.
@@ -173,7 +183,7 @@ function adoptEntries(
     !files.includes(address) ||
     section.resources[address] !== undefined
   )
-    throw lockfileError('usage', 'adopt-knowledge-base', { address, former })
+    throw adoptKnowledgeBase(address, former)
   return {
     section: withRecorded(withRecorded(section, former, undefined), address, recorded),
     overridden: { code: 'adopted-entries', name: address, former },
@@ -221,12 +231,11 @@ export function forget(
       overridden: { code: 'forgot', name: other, id, earlier: [] },
     }
   }
-  if (address === undefined || recorded === undefined)
-    throw lockfileError('usage', 'not-recorded', { text, known })
+  if (address === undefined || recorded === undefined) throw notRecorded(text, known)
   const { id, creating } = recorded
   // Without the id, repeating the command would forget and create again what it has just created.
   const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
-  if (files.includes(address) && !isMeant) throw lockfileError('usage', 'forget-known', { address, id })
+  if (files.includes(address) && !isMeant) throw forgetKnown(address, id)
   const underWay = creating !== undefined || recorded.pending !== undefined
   const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
   const ids = left?.id === undefined && id !== undefined ? [id, ...(recorded.replaced ?? [])] : []
@@ -264,7 +273,7 @@ function forgetEntry(
   if (found.kind === 'ambiguous') throw ambiguousEntry(text, found.candidates)
   if (found.kind === 'missing') {
     const known = keys.map(each => `${address}:${each}`)
-    throw lockfileError('usage', 'not-recorded', { text, known })
+    throw notRecorded(text, known)
   }
   const { item: key } = found
   const { [key]: _, ...others } = entries
@@ -308,3 +317,40 @@ function idsIn(entries: Recorded['entries'] = {}, keys = Object.keys(entries)): 
     return entry === undefined ? [] : (idIn(key, entry) ?? [])
   })
 }
+
+const adoptNoFile = (address: string, files: readonly string[]) =>
+  new CallyardError('usage', `no file for ${address}`, {
+    code: 'adopt-no-file',
+    hint:
+      meantHint(didYouMean(address, files)) ??
+      'use tool/<name> or assistant/<name>, where the name is that of the file without extension',
+    details: { address, files },
+  })
+
+const adoptKnowledgeBase = (address: Address, former: string) =>
+  new CallyardError(
+    'usage',
+    `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
+    {
+      code: 'adopt-knowledge-base',
+      hint: `to adopt entries, write their ids into the file or adopt ${address}:<id in the file>=<id>; after a rename, adopt ${address}=kb/<former name>`,
+      details: { address, former },
+    },
+  )
+
+/** The resource exists; to forget it, its id must be given. */
+const forgetKnown = (address: Address, id: string) =>
+  new CallyardError(
+    'usage',
+    `${address} is ${id}; once forgotten, it is created again, and ${id} remains at the service`,
+    { code: 'forget-known', hint: `if you want that, forget ${address}=${id}`, details: { address, id } },
+  )
+
+const notRecorded = (text: string, known: readonly string[]) =>
+  new CallyardError('usage', `${lockfileName} has no ${text} at this target`, {
+    code: 'not-recorded',
+    hint:
+      meantHint(didYouMean(text, known)) ??
+      (known.length === 0 ? 'the target is empty' : `available: ${known.slice(0, 10).join(', ')}`),
+    details: { text, known },
+  })

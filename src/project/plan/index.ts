@@ -8,10 +8,10 @@ export {
   type Plan,
   type Why,
 } from './actions.ts'
-export type { PlanErrors } from './errors.ts'
 export { changedIdentity, readProjectEntries, withoutEntries } from './plan-knowledge-base.ts'
 export { makePlan, readState } from './plan-project.ts'
 export { changedFields, changesSince, listFields, planTool, withUpdate } from './plan-resource.ts'
+export { reasonFor } from './reason.ts'
 export { assertFresh, parseSavedPlan, type SavedPlan, toSavedPlan } from './saved-plan.ts'
 export { collectIds, createSnapshot, type IdOf, type SecretHash, secretHash } from './snapshot.ts'
 export type { UnknownValue, VersionChange } from './version-change.ts'

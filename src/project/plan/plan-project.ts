@@ -1,5 +1,7 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
-import { entriesAt, type OpenEntry, readEntries, recover, type UnknownEntry } from '../faq/index.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { count, listed } from '../../lib/text/count.ts'
+import { entriesAt, type OpenEntry, readEntries, recover, storedAs, type UnknownEntry } from '../faq/index.ts'
 import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
 import {
   elsewhere,
@@ -11,7 +13,6 @@ import {
 } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
 import type { Action, LastApply, Plan } from './actions.ts'
-import { planError, type Unanswered } from './errors.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 import {
@@ -171,9 +172,39 @@ function assertSettled(
   }
   if (open.length === 0) return
   const unknown = open.map(({ address }) => address)
-  throw planError('conflict', 'apply-unanswered', { target, alone, open, unknown })
+  throw new CallyardError(
+    'conflict',
+    [
+      `${alone ? '' : 'an apply is running, or '}the outcome of an earlier apply is unknown; target ${target} may have these:`,
+      ...open.map(each => `  ${unansweredText(each)}`),
+      'nothing was sent',
+    ].join('\n'),
+    {
+      code: 'apply-unanswered',
+      hint: `${alone ? '' : 'if none is running, '}check the service, then adopt what exists, and forget the others`,
+      details: { target, alone, open, unknown },
+    },
+  )
 }
 
 function describeOpenEntry({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {
   return { line, question: entry?.label, id }
+}
+
+/** A resource whose creation has no response yet, or a knowledge base with such entries. */
+interface Unanswered {
+  readonly address: Address
+  /** File of a knowledge base; undefined if it was removed. */
+  readonly file?: string | undefined
+  readonly entries?: readonly UnknownEntry[]
+}
+
+function unansweredText({ address, entries }: Unanswered): string {
+  if (entries === undefined) return address
+  return `${count(entries.length, 'entry', 'entries')} of ${address}: ${listed(entries.map(entryText), 5)}`
+}
+
+function entryText({ line, question, id }: UnknownEntry): string {
+  const lost = line === undefined ? 'an entry no longer in the file' : `an entry that was in line ${line}`
+  return `${question === undefined ? lost : JSON.stringify(question)}${storedAs(id)}`
 }

@@ -2,12 +2,12 @@ import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { projectFileName } from '../../files/source/index.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
 import type { Plan } from './actions.ts'
-import { planError } from './errors.ts'
 import { secretHash } from './snapshot.ts'
 
 const savedPlanSchema = z.object({
@@ -58,12 +58,16 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
   }
 }
 
+const saveAgain = 'create and save a new plan'
+
 /** @throws CallyardError `usage` when the text is not a saved plan. */
 export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw planError('invalid', 'no-saved-plan', { file: name }, error)
+    throw new CallyardError('invalid', `${name} is not a saved plan`, {
+      ...{ code: 'no-saved-plan', hint: saveAgain, details: { file: name }, cause: error },
+    })
   }
 }
 
@@ -86,7 +90,11 @@ export async function assertFresh(saved: SavedPlan, basis: Basis, name: string):
   )
     return
   const reasons = changed.length === 0 ? ['the settings, or callyard itself, changed'] : changed
-  throw planError('conflict', 'plan-outdated', { file: name, changed: reasons })
+  const lines = reasons.slice(0, 20).map(reason => `  ${reason}`)
+  throw new CallyardError('conflict', [`${name} is out of date; nothing was sent`, ...lines].join('\n'), {
+    ...{ code: 'plan-outdated', hint: saveAgain },
+    details: { file: name, changed: reasons },
+  })
 }
 
 /** Actions as they are read back from a file: fields without a value are gone. */

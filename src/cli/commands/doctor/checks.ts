@@ -3,7 +3,7 @@ import type { PortOwner } from '../../../lib/net/port-owner.ts'
 import { count } from '../../../lib/text/count.ts'
 import { isOlder } from '../../../lib/text/version.ts'
 import type { Settings } from '../../../service/profile/index.ts'
-import type { MessageText } from '../../messages/words.ts'
+import type { MessageText } from '../../shell/advice.ts'
 
 /** `problem` makes the command exit with 8. `skipped`: not used here, or impossible because of another problem. */
 export type Status = 'ok' | 'warning' | 'problem' | 'skipped'

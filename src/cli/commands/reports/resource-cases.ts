@@ -1,7 +1,7 @@
 import { kindOfAddress } from '../../../files/formats/address.ts'
 import type { Diagnostic } from '../../../files/source/index.ts'
-import { type ExplainedAction, formatChoicesHint } from '../../messages/action.ts'
-import type { ExplainedOutcome } from '../../messages/messages.ts'
+import type { ExplainedOutcome } from '../../shell/plan-words.ts'
+import { type ExplainedAction, formatChoicesHint } from '../../shell/plan-words.ts'
 import { listCases, type ReportCase } from '../../shell/reports/report.ts'
 
 /** Returns a case for each resource that has a file, with the findings of that file. */

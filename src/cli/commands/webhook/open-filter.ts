@@ -2,7 +2,7 @@ import { createFilter, type Filter, type FilterFinding } from '../../../events/r
 import { byCase } from '../../../lib/by-case.ts'
 import { escapeForTerminal } from '../../../lib/text/escape.ts'
 import { clueHint } from '../../../lib/text/wanted-words.ts'
-import type { MessageText } from '../../messages/words.ts'
+import type { MessageText } from '../../shell/advice.ts'
 import type { Output } from '../../shell/context.ts'
 import type { TailFlags } from './tail-flags.ts'
 

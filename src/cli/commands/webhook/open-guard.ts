@@ -14,7 +14,7 @@ import { duration, localDateTime, localTimeZone } from '../../../lib/text/date-t
 import { oneLine } from '../../../lib/text/escape.ts'
 import { excerpt } from '../../../lib/text/layout.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import type { MessageText } from '../../messages/words.ts'
+import type { MessageText } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { agreeToAccess } from '../consent.ts'
 import { eventTimeout } from './flags.ts'

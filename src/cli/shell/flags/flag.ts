@@ -188,6 +188,12 @@ export function withTargetFlag<Args extends unknown[], Options extends OptionVal
     new Flag('--target <name>', 'Lockfile section to use (default: the profile)')
       .rare()
       .completes('target')
+      .helpsWith({
+        'target-elsewhere': ({ target }: { target: string }) =>
+          `use the profile or base URL of ${target}, or pass --target <name> to name another service`,
+        'other-team': ({ recorded }: { recorded: string }) =>
+          `use a key of team ${recorded}, or pass --target <name> to name the other account`,
+      })
       .argParser(parseTargetName),
   )
 }

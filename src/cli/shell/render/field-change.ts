@@ -4,7 +4,7 @@ import { hang, plain, widthOf } from '../../../lib/text/layout.ts'
 import { isSmallPair, renderLineDiff } from '../../../lib/text/line-diff.ts'
 import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../../lib/text/text.ts'
 import { truncate } from '../../../lib/text/truncate.ts'
-import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../../messages/action.ts'
+import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../plan-words.ts'
 
 interface ChangePlace {
   /** Columns. */

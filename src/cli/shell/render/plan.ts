@@ -16,8 +16,7 @@ import {
   yellow,
 } from '../../../lib/text/text.ts'
 import { type Action, isPending } from '../../../project/plan/index.ts'
-import type { ExplainedAction, ExplainedPlan } from '../../messages/action.ts'
-import type { ExplainedOutcome } from '../../messages/messages.ts'
+import type { ExplainedAction, ExplainedOutcome, ExplainedPlan } from '../plan-words.ts'
 import { renderEntryChanges, renderFieldChange } from './field-change.ts'
 
 const signs = {

@@ -107,7 +107,7 @@ test('settles outcomes one at a time, and keeps each while others are unknown', 
 
 test.each([
   ['--adopt', 'tool/bok=t1', 'did you mean tool/book?'],
-  ['--adopt', 'tool/book', '--adopt requires <address>=<id>'],
+  ['--adopt', 'tool/book', 'pass --adopt <address>=<id>'],
   ['--adopt', 'kb/faq=k1', 'cannot be adopted'],
   ['--forget', 'assistant/none', 'has no assistant/none at this target'],
 ])('%s %s is wrong usage', async (flag, value, said) => {

@@ -99,7 +99,9 @@ test('while its creation is in doubt: 9, nothing sent', async () => {
   await project.apply()
   const result = await project.run(...update)
   expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('callyard apply --adopt tool/book=<id>, or --forget tool/book')
+  expect(result.stderr).toContain(
+    'callyard apply --adopt tool/book=<id>, or callyard apply --forget tool/book',
+  )
   expect(project.service.asked).toEqual(['POST tool/book'])
 })
 

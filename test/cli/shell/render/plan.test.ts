@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import { colors } from '../../../../src/cli/shell/output/colors.ts'
+import { createWrap } from '../../../../src/cli/shell/output/wrap.ts'
 import type {
   ExplainedAction,
   ExplainedChange,
   ExplainedEntry,
+  ExplainedOutcome,
   ExplainedPlan,
-} from '../../../../src/cli/messages/action.ts'
-import type { ExplainedOutcome } from '../../../../src/cli/messages/messages.ts'
-import { colors } from '../../../../src/cli/shell/output/colors.ts'
-import { createWrap } from '../../../../src/cli/shell/output/wrap.ts'
+} from '../../../../src/cli/shell/plan-words.ts'
 import { renderOutcome, renderOutcomes, renderPlan } from '../../../../src/cli/shell/render/plan.ts'
 import { oneLine } from '../../../../src/lib/text/escape.ts'
 import { type Colors, paint } from '../../../../src/lib/text/text.ts'

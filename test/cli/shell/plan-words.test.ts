@@ -6,7 +6,7 @@ import {
   formatChoicesHint,
   skipText,
   summaryText,
-} from '../../../src/cli/messages/action.ts'
+} from '../../../src/cli/shell/plan-words.ts'
 import type { ChangeNote, Why } from '../../../src/project/plan/index.ts'
 
 test.each<[Why, string, readonly string[]]>([

@@ -1,6 +1,4 @@
 import type * as z from 'zod/mini'
-import { kindOfAddress } from '../../files/formats/address.ts'
-import { projectFileName } from '../../files/source/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
@@ -8,12 +6,16 @@ import { oneLine } from '../../lib/text/escape.ts'
 import type { DoneSummary, ResourceOutcome, SkipReason } from '../../project/apply/index.ts'
 import type { Overridden } from '../../project/lockfile/index.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange, Plan, Why } from '../../project/plan/index.ts'
+import { reasonFor } from '../../project/plan/index.ts'
+import type { Advised } from './hints.ts'
 import type {
   explainedActionSchema,
   explainedChangeSchema,
   explainedEntrySchema,
+  explainedOutcomeSchema,
   explainedPlanSchema,
 } from './plan-schemas.ts'
+import { choicesFor } from './project-hints.ts'
 
 /** Reason for an action and the next step, one sentence each. */
 interface Explanation {
@@ -76,63 +78,9 @@ function noteText(note: ChangeNote): string {
   })
 }
 
-export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'>): Explanation {
-  return byCase('code', why, {
-    'fixed-fields': ({ fields }) => ({
-      reason: `the interface cannot remove ${fields.join(' and ')} from a tool`,
-      choices: [
-        `set ${fields.join(' and ')} to an empty value, such as ${fields[0] === 'messages' ? 'messages: []' : `${fields[0]}: {}`}`,
-        `create a new tool with a new id: callyard apply --forget ${address}=${id}; ${id} remains until you delete it at the service`,
-      ],
-    }),
-    'patched-fields': ({ fields }) => ({
-      reason: `a PATCH cannot remove ${fields.join(' and ')}`,
-      choices: [
-        'set it to a value',
-        `declare an endpoint that accepts the whole assistant in ${projectFileName}: endpoints: { updateAssistant: "PUT …" }`,
-      ],
-    }),
-    replaced: () => ({
-      reason: `a new assistant replaces it; ${id} remains until you delete it at the service`,
-    }),
-    'no-assistant-update': () => ({
-      reason: 'the interface cannot update assistants',
-      choices: [
-        `create a new assistant with a new id: set assistants: replace in ${projectFileName}; ${id} remains until you delete it at the service`,
-        `if your service has an update endpoint, declare it in ${projectFileName}: endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" }`,
-      ],
-    }),
-    'may-exist': () => ({
-      reason: 'the lockfile is of an earlier apply, so the service may already have what would be created',
-      choices: [
-        kindOfAddress(address) === 'kb'
-          ? 'for entries that exist, write their ids into the file'
-          : `if it exists: callyard apply --adopt ${address}=<id>`,
-        'to create the rest, run callyard apply again without --resend',
-      ],
-    }),
-    'renamed-file': ({ former }) => ({
-      reason: `its entries belong to ${former} in the lockfile, which no longer has a file`,
-      choices: [
-        `if the file was renamed: callyard apply --adopt ${address}=${former}`,
-        `if it is another knowledge base: callyard apply --forget ${former}; its entries are then updated`,
-      ],
-    }),
-    'other-knowledge-base': () => ({
-      reason: 'its entries have ids of the knowledge base in the lockfile',
-      choices: [
-        'change knowledgeBaseId back',
-        `insert every entry into the other knowledge base: callyard apply --forget ${address}`,
-      ],
-    }),
-    'no-file': ({ heir }) => ({
-      reason: 'it no longer has a file, and the interface cannot delete it',
-      choices: [
-        ...(heir === undefined ? [] : [`if ${heir} is its new name: callyard apply --adopt ${heir}=${id}`]),
-        `remove it from the lockfile: callyard apply --forget ${address}`,
-      ],
-    }),
-  })
+export function explain(why: Why, action: Pick<Action, 'address' | 'id'>): Explanation {
+  const choices = choicesFor(why, action).map(({ hint }) => hint)
+  return { reason: reasonFor(why, action.id), ...(choices.length > 0 && { choices }) }
 }
 
 /** The choices as one hint. */
@@ -201,3 +149,27 @@ const became = {
   skipped: 'was skipped',
   blocked: 'is blocked',
 } as const satisfies Record<ResourceOutcome['status'], string>
+
+/** Outcome of one resource with its texts, as printed and in the document of `--json`. */
+export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>
+
+export function explainOutcome({
+  error,
+  why,
+  summary,
+  reason,
+  ...outcome
+}: ResourceOutcome): ExplainedOutcome & Pick<Advised, 'details' | 'cause'> {
+  const said = { ...outcome, summary: summary && summaryText(summary), reason: reason && skipText(reason) }
+  if (why !== undefined) {
+    const { reason, choices } = explain(why, outcome)
+    return { ...said, reason, hint: formatChoicesHint({ choices }) }
+  }
+  if (error === undefined) return said
+  const { kind, code, message, hint } = error
+  return {
+    ...said,
+    reason: message,
+    ...(outcome.status === 'failed' && { kind, code, hint, details: error.details, cause: error.cause }),
+  }
+}
