@@ -56,7 +56,8 @@ export const knowledgeBaseSchema = lazy(() => {
     required: [field],
     properties: { [field]: {} },
   }))
-  return schema.check(z.superRefine(checkEntries, { when: () => true })).register(z.globalRegistry, { oneOf })
+  const rules = { oneOf, dependentRequired: { encoding: ['entries'] } }
+  return schema.check(z.superRefine(checkEntries, { when: () => true })).register(z.globalRegistry, rules)
 })
 
 function checkEntries(value: unknown, { addIssue }: z.core.$RefinementCtx<unknown>): void {

@@ -16,6 +16,7 @@ const folder = sharedFolder()
 const beyondSchema = new Set([
   'missing-env',
   'missing-file',
+  'hidden-file',
   'unknown-reference',
   'duplicate',
   'no-such-value',
@@ -26,7 +27,8 @@ function isBeyondSchema({ code, message }: { readonly code: string; readonly mes
   return beyondSchema.has(code) || message.startsWith('__proto__ ')
 }
 
-const examples: Partial<Record<(typeof kindNames)[number], string>> = {
+const examples: Partial<Record<(typeof kindNames)[number], string | readonly string[]>> = {
+  'knowledge-base': ['{"entries":". "}', '{"encoding":"x","faq":[]}'],
   'tool-update': '{"server":{"":{"__proto__":null}}}',
   batch: '{"list":[" "],"from":" ","callback":{"field":""}}',
 }
