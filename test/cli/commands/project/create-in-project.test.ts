@@ -53,7 +53,7 @@ test.each(kinds)('records a %s create without a response, and creates nothing tw
   expect((await project.recorded(address))?.creating).toBeDefined()
   const again = await project.run(...command)
   expect(again.exitCode).toBe(9)
-  expect(again.stderr).toContain(`--adopt ${address}=<id>, or --forget ${address}`)
+  expect(again.stderr).toContain(`--adopt ${address}=<id>, or callyard apply --forget ${address}`)
   expect((await project.apply()).exitCode).toBe(9)
   expect(project.service.asked).toEqual([request])
 })
