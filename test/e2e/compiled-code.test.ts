@@ -159,7 +159,7 @@ describe('compiled code', () => {
     expect(terminal.screen).not.toContain('upgraded')
   })
 
-  test('is missing after an upgrade, and a command that fails keeps its exit code and says so', async () => {
+  test('is missing after an upgrade, and a command that fails says why all the same', async () => {
     const { cwd, env } = await projectFolder()
     const copy = await copyBuild(cwd)
     const args = [join(copy, 'bin/callyard.js'), 'webhook', 'show', '-', '--json']
@@ -172,7 +172,11 @@ describe('compiled code', () => {
     const { exitCode, stdout } = await child
     expect(exitCode).toBe(3)
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { kind: 'invalid', message: expect.stringMatching(/upgraded or removed while it was running/) },
+      error: {
+        kind: 'invalid',
+        code: 'not-a-recording',
+        message: expect.stringContaining('is not a recording'),
+      },
     })
   })
 

@@ -99,7 +99,7 @@ async function lockOrRenew(options: OpenOptions, context: Context): Promise<Lock
   return lockProject(options, context).catch(async error => {
     const isOther = error instanceof CallyardError && error.code === 'other-sandbox'
     if (!isOther || !prompts.available) throw error
-    output.warn((await context.withHints(error)).message)
+    output.warn(context.withHints(error).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target' })))
       throw new CallyardError('cancelled', 'cancelled; nothing was sent')

@@ -155,7 +155,7 @@ async function settle(context: Context): Promise<void> {
       output.note(`${lockfileName} now contains what a killed run did; commit it`)
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind !== 'usage') throw error
-    output.warn((await context.withHints(error)).message)
+    output.warn(context.withHints(error).message)
   }
 }
 

@@ -1,5 +1,5 @@
 import { CommanderError, type Option } from '@commander-js/extra-typings'
-import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import type { Runner } from '../shell/cli-command.ts'
 import type { Host, Output } from '../shell/context.ts'
 import { createContext } from '../shell/create-context.ts'
@@ -46,7 +46,9 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       return 0
     }
     if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
-    const error = explain(await formatError(thrown, running, program, argv), host)
+    const hinted = withHints(thrown, running)
+    // An upgrade removes what is not loaded yet: then the usage line is missing.
+    const error = explain(await withUsage(hinted, program, argv).catch(() => hinted), host)
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
     return exitCodeOf(error)
@@ -94,25 +96,6 @@ function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOp
       .filter(flag => flag.isBoolean() || flag.negate)
       .map(flag => [flag.attributeName(), isGiven(flag) !== flag.negate]),
   )
-}
-
-/** Returns an error with its hints. An upgrade removes modules that are not loaded yet: then the error keeps its kind and code, and says so. */
-async function formatError(
-  thrown: unknown,
-  command: AnyCommand | undefined,
-  program: AnyCommand,
-  argv: readonly string[],
-): Promise<unknown> {
-  try {
-    return await withUsage(withHints(thrown, command), program, argv)
-  } catch (error) {
-    if (!(thrown instanceof CallyardError)) return error
-    const { kind, message, code, details } = thrown
-    return new CallyardError(kind, `${code ?? message}; the text is missing: ${getErrorReason(error)}`, {
-      ...{ code, details, cause: thrown },
-      hint: 'check what the command has done before you start it again',
-    })
-  }
 }
 
 /** An error of usage, with the usage line where something is missing; loaded when there is one. */

@@ -287,8 +287,8 @@ export interface Context extends Pick<Host, OfHost> {
   /** Fields that the service did not store as they were sent, each with a warning. */
   readonly notStored: readonly NotStored[]
   /** An error with hints that name the flags of this command; anything else unchanged. */
-  withHints(thrown: CallyardError): Promise<CallyardError>
-  withHints(thrown: unknown): Promise<unknown>
+  withHints(thrown: CallyardError): CallyardError
+  withHints(thrown: unknown): unknown
   /** Findings or outcomes with hints that name the flags of this command. */
   withFindingHints<Finding extends Advised>(findings: readonly Finding[]): Finding[]
   /** Hands each retry of `api` to a listener, in place of a line on stderr, until the function that it returns is called. */

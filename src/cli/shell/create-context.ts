@@ -140,7 +140,7 @@ export function createContext(
     },
     sending,
     notStored,
-    withHints: async (thrown: CallyardError) => withHints(thrown, command),
+    withHints: (thrown: CallyardError) => withHints(thrown, command),
     withFindingHints: findings => withFindingHints(findings, command),
     api({ batch = false } = {}) {
       const connect = async () => {

@@ -86,7 +86,7 @@ async function problemOf(error: unknown, context: Context): Promise<Diagnosis> {
 }
 
 async function messageOf(error: unknown, context: Context): Promise<MessageText> {
-  const worded = await context.withHints(error)
+  const worded = context.withHints(error)
   if (worded instanceof CallyardError) return { message: worded.message, hint: worded.hint }
   return { message: worded === undefined ? '' : getErrorReason(worded) }
 }

@@ -38,7 +38,7 @@ export async function callTool<Name extends ToolName>(
     const outcome = await handlers[name](input, tool)
     return 'content' in outcome ? outcome : await toToolResult(outcome, tool.results)
   } catch (thrown) {
-    const error = await tool.context.withHints(thrown)
+    const error = tool.context.withHints(thrown)
     const exitCode = exitCodeOf(error)
     const run = { exitCode, result: { kind: 'error', ...failureDocument(error) }, stdout: '', stderr: '' }
     return toToolResult(outcomeOfRun(`callyard ${name}`, run), tool.results)

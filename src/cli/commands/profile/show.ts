@@ -54,7 +54,7 @@ export const profileShowCommand = defineCommand({
       },
     )
     if (missing !== undefined) {
-      const { message, hint } = await context.withHints(missing)
+      const { message, hint } = context.withHints(missing)
       output.warn(message, hint)
     }
   },

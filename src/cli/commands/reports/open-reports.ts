@@ -90,7 +90,7 @@ export async function withReports(
   } catch (error) {
     // An output file that is one of the project's own is not written at all.
     if (!(error instanceof InputFile) && flags.length > 0)
-      await write({ target: await target?.(), ...contentOf(await context.withHints(error)) })
+      await write({ target: await target?.(), ...contentOf(context.withHints(error)) })
     throw error
   }
   if (!failed) return

@@ -93,7 +93,7 @@ async function closeService(service: Service, code: number | undefined, context:
     return code ?? 0
   } catch (error) {
     if (code === undefined || !(error instanceof CallyardError)) throw error
-    const { message, hint } = await context.withHints(error)
+    const { message, hint } = context.withHints(error)
     context.output.warn(message, hint)
     return code === 0 ? exitCodeOf(error) : code
   }

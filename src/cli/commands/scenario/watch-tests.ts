@@ -189,7 +189,7 @@ function createWatchSession(
       try {
         return await runChanged(waiting)
       } catch (thrown) {
-        const error = await context.withHints(thrown)
+        const error = context.withHints(thrown)
         const isWaitedFor = error instanceof CallyardError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error

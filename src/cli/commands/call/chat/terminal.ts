@@ -72,7 +72,7 @@ async function saveTest(name: string, session: ChatSession, context: Context): P
     await session.saveTest(name)
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
-    const { message, hint } = await context.withHints(error)
+    const { message, hint } = context.withHints(error)
     context.output.warn(message, hint === undefined || error.code === undefined ? hint : 'give another name')
   }
 }
@@ -90,7 +90,7 @@ async function restart(session: ChatSession, context: Context): Promise<void> {
     followScript(session)
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
-    const shown = await context.withHints(error)
+    const shown = context.withHints(error)
     const why = shown instanceof InvalidInput ? formatFirstDiagnostics(shown.diagnostics) : shown.message
     const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
     context.output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
