@@ -65,9 +65,15 @@ async function openFirstCall(page: Page): Promise<void> {
   await page.getByRole('log').getByRole('listitem').first().waitFor()
 }
 
-/** Chooses a view of a page. */
-export function view(page: Page, name: string): Promise<void> {
-  return page.getByRole('radio', { name, exact: true }).check({ force: true })
+/** Chooses a view of a page. A click during a drawing may be lost, so it is repeated as a person would. */
+export async function view(page: Page, name: string): Promise<void> {
+  const radio = page.getByRole('radio', { name, exact: true })
+  await expect
+    .poll(async () => {
+      await radio.click({ force: true })
+      return radio.isChecked()
+    })
+    .toBe(true)
 }
 
 /** A view or state of a page, reached from the page as it opens. */

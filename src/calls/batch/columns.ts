@@ -117,6 +117,9 @@ function recognize(
     columnUses.map(use => {
       const indices = named.get(use) ?? []
       const sure = readings.flatMap((uses, index) => (uses.length === 1 && uses[0] === use ? [index] : []))
+      // One no is enough, so a column that is named is read besides those that say what they are.
+      const isRefusal = use === 'consent' || use === 'doNotCall'
+      if (isRefusal) return [use, [...new Set([...indices, ...sure])]]
       return [use, indices.length > 0 ? indices : sure]
     }),
   )

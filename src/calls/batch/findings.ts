@@ -79,6 +79,10 @@ const problems = {
     message: `${column} is ${quoted(written)}; this row is skipped`,
     hint: otherMeaning('doNotCall'),
   }),
+  'says-do-not-call': ({ column, written }: Cell) => ({
+    message: `${column === '' ? 'a cell below no heading' : column} is ${quoted(written)}; this row is skipped`,
+    hint: 'reword the cell if the person may be called',
+  }),
   'no-consent': ({ column, written }: Cell) => ({
     message: `${column} is ${written === '' ? 'empty' : quoted(written)}; this row is skipped`,
     hint: otherMeaning('consent'),

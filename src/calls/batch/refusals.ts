@@ -1,12 +1,12 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
 import { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from '../../files/text/index.ts'
-import type { NumberReader } from '../place/index.ts'
+import { type NumberReader, readingsOf } from '../place/index.ts'
 import { type ListedColumns, mapColumns } from './columns.ts'
 
 /** Why a row says that its person is not called: a finding about one of its cells. */
 export interface Refusal {
-  readonly code: 'marked-do-not-call' | 'no-consent' | 'unclear-consent'
+  readonly code: 'marked-do-not-call' | 'says-do-not-call' | 'no-consent' | 'unclear-consent'
   readonly column: number
 }
 
@@ -21,8 +21,10 @@ export function findRefusal(
   const consents = read(consent, readConsent)
   const columnWith = (answers: typeof marks, wanted: ConsentAnswer) =>
     answers.find(({ answer }) => answer === wanted)?.column
-  const marked = columnWith(marks, 'yes') ?? others.find(column => forbidsCalls(cells[column] ?? ''))
+  const marked = columnWith(marks, 'yes')
   if (marked !== undefined) return { code: 'marked-do-not-call', column: marked }
+  const says = others.find(column => forbidsCalls(cells[column] ?? ''))
+  if (says !== undefined) return { code: 'says-do-not-call', column: says }
   const refused = columnWith(consents, 'no')
   if (refused !== undefined) return { code: 'no-consent', column: refused }
   const unclear = columnWith([...marks, ...consents], 'unclear')
@@ -73,14 +75,16 @@ export function collectRefusals(
     const { table, map } = list
     if (map.consent.length + map.doNotCall.length + map.others.length === 0) continue
     for (let row = 0; row < table.rows.length; row += 1) {
-      const { cells = [], problem } = table.rows.at(row) ?? {}
-      const refusal = problem === undefined ? findRefusal(list, cells) : undefined
+      // A row that is damaged may still say no, and so may one whose number has several readings.
+      const { cells = [] } = table.rows.at(row) ?? {}
+      const refusal = findRefusal(list, cells)
       if (refusal === undefined) continue
       const person = identityOf(list, row, readNumber)
       const isEmpty = refusal.code === 'no-consent' && readConsent(cells[refusal.column] ?? '') === 'empty'
       if (isEmpty && !isKnown(person)) continue
       const where = `${table.file}:${table.positionOf(row)?.line ?? row + 1}`
-      for (const number of person.numbers) numbers.set(number, where)
+      for (const column of map.to)
+        for (const number of readingsOf(readNumber(cells[column] ?? ''))) numbers.set(number, where)
       if (map.id !== undefined && (cells[map.id] ?? '') !== '') ids.set(person.id, where)
     }
   }

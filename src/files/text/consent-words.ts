@@ -1,10 +1,10 @@
 /** Meaning of a word in a cell about consent. */
-export type ConsentWord = 'yes' | 'no' | 'given' | 'refused' | 'unsure'
+export type ConsentWord = 'yes' | 'no' | 'given' | 'allowed' | 'refused' | 'unsure'
 
 /**
  * Words by which lists say whether a person may be called, by meaning and language. Case, accents and punctuation make no difference.
- * `given` and `yes` count at
- * the beginning of a cell, the others anywhere.
+ * `yes`, `given` and `allowed` count at the beginning of a cell, the others anywhere. `given` says that something exists: in a column of
+ * objections that is not a yes.
  */
 export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, string>>>> = {
   yes: {
@@ -66,36 +66,50 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, 
     ko: '아니오, 아니요, 없음',
   },
   given: {
-    en: `given, granted, obtained, confirmed, agreed, accepted, consented, consent given, consent granted, opt in, opted in, optin, double opt in, subscribed, allow,
-      allowed, permitted, signed, ok, okay, existing customer, legitimate interest`,
-    de: 'erteilt, gegeben, liegt vor, vorhanden, bestätigt, zugestimmt, eingewilligt, einverstanden, erlaubt, unterschrieben, einwilligung erteilt, einwilligung liegt vor, zustimmung erteilt',
-    fr: 'donné, accordé, obtenu, accepté, accepte, accord, signé, autorisé',
-    es: 'otorgado, concedido, dado, aceptado, acepta, firmado, autorizado',
-    it: 'prestato, concesso, accettato, acconsente, firmato, autorizzato',
-    pt: 'concedido, aceito, aceite, assinado, autorizado',
-    nl: 'gegeven, verleend, akkoord, toegestaan, getekend',
+    en: `given, granted, obtained, confirmed, agreed, accepted, consented, consent given, consent granted, signed, ok, okay, existing customer, legitimate interest`,
+    de: 'erteilt, gegeben, liegt vor, vorhanden, bestätigt, zugestimmt, eingewilligt, einverstanden, unterschrieben, einwilligung erteilt, einwilligung liegt vor, zustimmung erteilt',
+    fr: 'donné, accordé, obtenu, accepté, accepte, accord, signé',
+    es: 'otorgado, concedido, dado, aceptado, acepta, firmado',
+    it: 'prestato, concesso, accettato, acconsente, firmato',
+    pt: 'concedido, aceito, aceite, assinado',
+    nl: 'gegeven, verleend, akkoord, getekend',
     pl: 'udzielona, wyrażona, wyraził zgodę, wyraziła zgodę',
-    sv: 'givet, lämnat, godkänt, tillåtet',
-    da: 'afgivet, godkendt, tilladt',
-    nb: 'gitt, godkjent, tillatt',
-    fi: 'annettu, hyväksytty, sallittu',
+    sv: 'givet, lämnat, godkänt',
+    da: 'afgivet, godkendt',
+    nb: 'gitt, godkjent',
+    fi: 'annettu, hyväksytty',
     cs: 'udělen, souhlasí',
-    tr: 'verildi, onaylandı, onay, izinli',
+    tr: 'verildi, onaylandı, onay',
     hu: 'megadva, hozzájárult, elfogadva',
     ro: 'acordat, acceptat',
     uk: 'надано, згоден, згодна',
     ru: 'дано, согласен, согласна, получено',
     he: 'מאשר, מאושר',
     ar: 'موافق',
-    zh: '同意, 已同意, 允许, 允許',
-    ja: '同意, 同意済, 同意済み, 可',
+    zh: '同意, 已同意',
+    ja: '同意, 同意済, 同意済み',
     ko: '동의, 동의함',
+  },
+  allowed: {
+    en: 'opt in, opted in, optin, double opt in, subscribed, allow, allowed, permitted',
+    de: 'erlaubt',
+    fr: 'autorisé',
+    es: 'autorizado',
+    it: 'autorizzato',
+    nl: 'toegestaan',
+    sv: 'tillåtet',
+    da: 'tilladt',
+    nb: 'tillatt',
+    fi: 'sallittu',
+    tr: 'izinli',
+    zh: '允许, 允許',
+    ja: '可',
   },
   refused: {
     en: `revoked, withdrawn, withdrew, refused, refuses, refusal, denied, declined, rejected, objected, objection, opt out, opted out, optout,
       unsubscribed, unsubscribe, stop, stopped, blocked, blacklisted, blocklisted, suppressed, dnc, do not call, do not contact, do not
       allow, disallow, disallowed, forbidden, not given, not granted, not allowed, no consent, no opt in, expired, ended, cancelled, canceled,
-      inactive, former`,
+      inactive, former, signed out`,
     de: `widerrufen, widerruf, widersprochen, widerspruch, abgelehnt, ablehnung, verweigert, entzogen, zurückgezogen, gesperrt, sperre,
       abgemeldet, nicht anrufen, nicht erteilt, keine einwilligung, abgelaufen, gekündigt, untersagt, verboten, inaktiv`,
     fr: 'retiré, révoqué, refusé, refus, refuse, opposition, opposé, désinscrit, désabonné, bloqué, expiré, interdit',
@@ -123,10 +137,10 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, 
   },
   unsure: {
     en: `maybe, perhaps, unknown, unsure, uncertain, unclear, pending, requested, awaiting, waiting, expected, to be, tbd, tbc, todo, ask, check, if,
-      until, once, only, na, partial, email only, sms only`,
-    de: 'vielleicht, unbekannt, unklar, offen, ausstehend, angefragt, erwartet, fragen, prüfen, falls, wenn, bis, nur',
-    fr: 'inconnu, en attente, demandé, à vérifier, seulement, jusqu',
-    es: 'quizás, desconocido, pendiente, solicitado, solo, hasta',
+      until, once, only, na, partial, but, except, email, e mail, mail, sms, text messages, newsletter, whatsapp, post`,
+    de: 'vielleicht, unbekannt, unklar, offen, ausstehend, angefragt, erwartet, fragen, prüfen, falls, wenn, bis, nur, außer, aber',
+    fr: 'inconnu, en attente, demandé, à vérifier, seulement, jusqu, sauf, courriel',
+    es: 'quizás, desconocido, pendiente, solicitado, solo, hasta, salvo, excepto, correo',
     it: 'forse, sconosciuto, in attesa, richiesto, solo, fino, da verificare, da confermare',
     pt: 'talvez, desconhecido, pendente, só, somente, até',
     nl: 'misschien, onbekend, in behandeling, aangevraagd, alleen',
@@ -135,14 +149,16 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, 
   },
 }
 
-/** Sentences of one reading; more words may follow only behind punctuation. */
+/** Sentence, or part of one between punctuation, that has one reading whatever the column is. Case and accents make no difference. */
 export const neverCall = new RegExp(
-  `^(?:${[
-    "(?:do not|don['’]t|do[-_]not[-_]|never) ?(?:call|contact|phone)(?: (?:again|anymore|any more))?|dnc|opted[ -]?out|unsubscribed",
-    'nicht (?:mehr )?(?:anrufen|kontaktieren)|bitte nicht (?:mehr )?anrufen|keine anrufe(?: mehr)?',
-    'ne (?:pas|plus) (?:appeler|contacter)|no (?:llamar|contactar)|non (?:chiamare|contattare)|não (?:ligar|contactar|contatar)',
-    'niet (?:meer )?bellen|nie dzwonić|ring (?:ej|inte|ikke)|älä soita|nevolat|aramayın|nu suna|не (?:звонить|дзвонити)',
+  `^(?:(?:please|pls|bitte|merci de|priere de|por favor|per favore|prosze|prosim) )?(?:${[
+    "(?:do not|don'?t|never) ?(?:call|contact|phone)|donotcall|dnc|opt(?:ed)? ?out|unsubscribed|no (?:more )?calls|stop calling",
+    '(?:mochte )?nicht (?:mehr )?(?:anrufen|kontaktieren|angerufen werden|kontaktiert werden)|keine? (?:weiteren )?anrufe?',
+    'ne (?:pas|plus) (?:appeler|contacter)|no (?:volver a )?(?:llamar|contactar)|non (?:chiamare|contattare)|nao (?:ligar|contactar|contatar)',
+    'niet (?:meer )?bellen|nie dzwonic|ring (?:ej|inte|ikke)|ala soita|nevolat|aramayın|nu suna|не (?:звонить|дзвонити)',
     '请勿致电|請勿致電|電話禁止|수신 ?거부',
-  ].join('|')})(?:$|[,.;:!(–—])`,
-  'i',
+  ].join(
+    '|',
+  )})(?: (?:again|any ?more|mehr|mas|plus|please|bitte|svp|s'il vous plait|por favor))*(?: [\\d./-]+)?$`,
+  'iu',
 )

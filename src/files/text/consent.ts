@@ -10,9 +10,9 @@ export function readConsent(cell: string): ConsentAnswer {
   const { isBlank, isDoubtful, isDate, whole, head, startsWith, has } = inspect(cell)
   if (isBlank) return 'empty'
   if (isDoubtful) return 'unclear'
-  if (whole('yes', 'given') || isDate) return 'yes'
+  if (whole('yes', 'given', 'allowed') || isDate) return 'yes'
   if (whole('no', 'refused')) return 'no'
-  const isYes = head('yes') || startsWith('given')
+  const isYes = head('yes') || startsWith('given') || startsWith('allowed')
   if (has('no', 'refused')) return isYes ? 'unclear' : 'no'
   return isYes && !has('unsure') ? 'yes' : 'unclear'
 }
@@ -22,17 +22,32 @@ export function readDoNotCall(cell: string): ConsentAnswer {
   const { isBlank, isDoubtful, hasDate, isCross, whole, head, has } = inspect(cell)
   if (isBlank) return 'empty'
   if (isDoubtful) return 'unclear'
-  if (whole('no', 'given')) return 'no'
+  if (whole('no', 'allowed')) return 'no'
   if (isCross || head('yes', 'refused')) return 'yes'
   return (has('refused') || hasDate) && !has('no', 'unsure') ? 'yes' : 'unclear'
 }
 
 /** True for a cell that says by itself, whatever its heading is, that a person must not be called. */
 export function forbidsCalls(cell: string): boolean {
-  return cell.length < maxPhrase && neverCall.test(cell.trim())
+  if (cell.length >= maxPhrase) return false
+  return folded(cell)
+    .split(betweenPhrases)
+    .some(part => neverCall.test(part.replace(outerMarks, '')))
 }
 
 const maxPhrase = 200
+const betweenPhrases = /[,.;:!|/\n(\u2013\u2014]| - /
+const outerMarks = /^[\s*_~"')]+|[\s*_~"')]+$/g
+
+/** A text without accents and repeated spaces, with one kind of apostrophe and hyphens as spaces. */
+function folded(cell: string): string {
+  const plain = cell
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .normalize('NFC')
+    .replaceAll(/[´`‘’]/g, "'")
+  return plain.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/(?<=\p{L})[-_](?=\p{L})/gu, ' ')
+}
 
 /** Cells that programs write for a missing value, and dashes. */
 const blank = /^(?:[-\u2013\u2014]*|null|nan)$/i
@@ -50,7 +65,7 @@ function inspect(cell: string) {
   return {
     isBlank: blank.test(text),
     isDoubtful: /[?？]/.test(text),
-    isDate: date.exec(text)?.index === 0 && !/\p{L}{2}/u.test(text),
+    isDate: date.exec(text)?.index === 0 && !/\p{L}{2}|\b(?:0000|1970)\b/u.test(text),
     hasDate: date.test(text),
     isCross: /^x$/i.test(text),
     /** True if the cell is one of these words. */
@@ -75,7 +90,7 @@ const words = lazy(() => {
         .map(word => keyOf(word.trim())),
     )
   return {
-    ...{ yes: setOf('yes'), no: setOf('no'), given: setOf('given') },
+    ...{ yes: setOf('yes'), no: setOf('no'), given: setOf('given'), allowed: setOf('allowed') },
     ...{ refused: setOf('refused'), unsure: setOf('unsure') },
   } satisfies Record<ConsentWord, ReadonlySet<string>>
 })

@@ -71,11 +71,11 @@ test.each([
   expect(map(['phone', heading])).toMatchObject({ to: [0], doNotCall: [1], variables: { [heading]: 1 } })
 })
 
-test('several columns about consent count, and none of a use that is turned off', () => {
-  const columns = ['phone', 'Consent', 'Opt-in', 'DNC', 'Unsubscribed']
+test('several columns about consent count, one by name besides them, and none of a use that is turned off', () => {
+  const columns = ['phone', 'Consent', 'Opt-in', 'DNC', 'Unsubscribed', 'Code']
   expect(map(columns)).toMatchObject({ consent: [1, 2], doNotCall: [3, 4], problems: [] })
-  expect(map(columns, { mapping: { consent: false, doNotCall: 'DNC' } })).toMatchObject({
-    ...{ consent: [], doNotCall: [3], problems: [], variables: { Consent: 1, Unsubscribed: 4 } },
+  expect(map(columns, { mapping: { consent: false, doNotCall: 'Code' } })).toMatchObject({
+    ...{ consent: [], doNotCall: [5, 3, 4], problems: [], variables: { Consent: 1, Unsubscribed: 4 } },
   })
 })
 

@@ -82,6 +82,7 @@ test.each([
     '2',
     'da verificare',
   ],
+  ...['yes, by email', 'ja, E-Mail', 'true, sms', 'yes, except calls', '0000-00-00', '1970-01-01'],
   ...['email only', 'given until 2020', 'sent', '45321', 'S', 'opted in, withdrawn 2026-01-02'],
 ])('consent %j is unclear', cell => {
   expect(readConsent(cell)).toBe('unclear')
@@ -113,7 +114,7 @@ test.each([
   expect(readDoNotCall(cell)).toBe('yes')
 })
 
-test.each(['no', 'FALSE', '0', '0.0', 'nein', 'Allow', 'opted in', 'subscribed', 'ok', 'none'])(
+test.each(['no', 'FALSE', '0', '0.0', 'nein', 'Allow', 'opted in', 'subscribed', 'none'])(
   'do not call %j is a no',
   cell => {
     expect(readDoNotCall(cell)).toBe('no')
@@ -131,6 +132,38 @@ test.each([
     'do not contact again',
   ],
   ...['Bitte nicht mehr anrufen', 'ne plus appeler', 'No llamar', 'не звонить'],
+  ...[
+    'Do not call\nasked on 3 May',
+    'Please do not call',
+    'do not  call',
+    'Do\u00a0not\u00a0call',
+    'Don´t call',
+    'dont call',
+  ],
+  ...[
+    "'Do not call",
+    '*** DO NOT CALL ***',
+    '(DNC)',
+    'DoNotCall',
+    'opt-out',
+    'DO NOT CALL - attorney',
+    'VIP, DNC',
+    'dnc 2026',
+  ],
+  ...[
+    'No calls',
+    'Stop calling',
+    'Bitte keine Anrufe',
+    'Möchte nicht mehr angerufen werden',
+    'Bitte nicht mehr kontaktieren',
+  ],
+  ...[
+    'ne pas appeler !!!',
+    'Ne pas appeler SVP',
+    'Merci de ne pas appeler',
+    'no llamar más',
+    'No volver a llamar',
+  ],
 ])('%j forbids calls in any column', cell => {
   expect(forbidsCalls(cell)).toBe(true)
 })
@@ -148,9 +181,9 @@ test.each([
   expect(forbidsCalls(cell)).toBe(false)
 })
 
-test.each(['?', 'maybe', 'n/a', 'asked by mail', 'no, asked 2026-01-02', 'not opted out', '2', '#REF!'])(
-  'do not call %j is unclear',
-  cell => {
-    expect(readDoNotCall(cell)).toBe('unclear')
-  },
-)
+test.each([
+  ...['?', 'maybe', 'n/a', 'asked by mail', 'no, asked 2026-01-02', 'not opted out', '2', '#REF!'],
+  ...['ok', 'liegt vor', 'erteilt', 'confirmed', 'granted', 'signed', 'accordé'],
+])('do not call %j is unclear', cell => {
+  expect(readDoNotCall(cell)).toBe('unclear')
+})

@@ -164,11 +164,18 @@ async function planRun(
       `${count(uncertain, 'entry', 'entries')} of do-not-call lists may be several numbers; none of them is called`,
       hint,
     )
+  const { counts } = planned.findings
+  const refused = refusalCodes.reduce((sum, code) => sum + (counts.get(code) ?? 0), 0)
+  if (refused > 0)
+    context.output.warn(`${refused} of ${count(planned.rows, 'row')} do not allow a call`, hint)
   if (invalid > 0) {
     context.output.warn(`${count(invalid, 'row')} of ${planned.rows} cannot be called`, hint)
   }
   return { opened, planned }
 }
+
+/** Codes of findings about rows that say that their person is not called. */
+const refusalCodes = ['marked-do-not-call', 'says-do-not-call', 'no-consent'] as const
 
 /** Settings that need the outcomes of calls. */
 function needingEvents(

@@ -292,7 +292,7 @@ describe('people who said no', () => {
   test('in any other column, in so many words, are not called', async () => {
     const content = list('Status', ['new', 'Do not call', 'DNC, asked by mail', 'do not call before 9'])
     const { codes, plan } = await findingsFor(content)
-    expect(codes).toEqual(['unused-column@1:1', 'marked-do-not-call@3:28', 'marked-do-not-call@4:28'])
+    expect(codes).toEqual(['unused-column@1:1', 'says-do-not-call@3:28', 'says-do-not-call@4:28'])
     expect(plan).toMatchObject({ people: 2, skipped: { doNotCall: 2 } })
     expect((await findingsFor(content, '--column', 'doNotCall=')).plan).toMatchObject({ people: 4 })
   })
@@ -306,6 +306,22 @@ describe('people who said no', () => {
     })
     expect(plan).toMatchObject({ people: 0, skipped: { doNotCall: 3 } })
     expect(plan.findings[0].message).toContain('is in batches/contacts.csv:3')
+  })
+
+  test.each([
+    ['whose number has several readings', '1,Ada,"+12025550111 / +12025550112",UTC,Mon,x,\n'],
+    ['that is damaged', '9,Ada,+12025550111,UTC,Mon,x,,\n'],
+    ['with another number and the same id', '2,Ada,+12025550119,UTC,Mon,x,\n'],
+  ])('are not called because of a row %s', async (_, refused) => {
+    const rows = `${refused}2,Ada,+12025550111,UTC,Mon,no,\n`
+    const { plan } = await findingsFor(`id,first_name,phone,tz,day,DNC,Code\n${rows}`)
+    expect(plan).toMatchObject({ people: 0 })
+  })
+
+  test('are not called if another column is named besides', async () => {
+    const content = list('Code,DNC', ['0","x', '1","no', '0","no'])
+    const { plan } = await findingsFor(content, '--column', 'doNotCall=Code')
+    expect(plan).toMatchObject({ people: 1, lists: [{ doNotCall: ['Code', 'DNC'] }] })
   })
 
   test('are called if the column is named to mean something else', async () => {
