@@ -69,7 +69,7 @@ export function mergeSettings(fields: unknown, settings: BatchSettings): BatchFi
     const [field] = finding.path
     throw new CallyardError('usage', finding.message, {
       hint: 'name the number that the calls come from',
-      // As every document lists what is missing.
+      // Names the flag: `--json` lists what is missing in this form.
       details: { missing: [`--${field}`] },
     })
   }

@@ -52,7 +52,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
         : [],
     )
     const isHeaderNumber = map.to.length === 0 && numbersInHeader[0] === 0
-    // A column named `Do not call` has the numbers if there is no other.
+    // If `Do not call` is the only column, it contains the numbers.
     const isOnlyColumn = table.columns.filter(heading => heading !== '').length === 1
     const isNamed =
       map.to.length === 0 && isOnlyColumn && whereNumbersMayBe(table, readNumber).header === undefined

@@ -139,7 +139,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     const hasNoFormat = formatted === digits && withZero?.number === parsed.number
     const lostZero = lostKeptZero || isWrittenWithZero || hasNoFormat
     const { number } = lostKeptZero ? withZero : parsed
-    // As mobile numbers of India and Turkey.
+    // Mobile numbers of India and Turkey are written with or without a zero.
     const isZeroOptional =
       isWrittenWithZero && !digitsOf(parsed.format('NATIONAL', { nationalPrefix: false })).startsWith('0')
     const isAsWritten = valid.length > 0 && (!lostZero || isZeroOptional)

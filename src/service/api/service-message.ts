@@ -37,7 +37,7 @@ export function serviceMessage(
   return excerpt === undefined ? undefined : { message: excerpt, text: excerpt }
 }
 
-/** A message, and what is said beside it. */
+/** Message of a body, and its other fields as text. */
 type Parts = readonly [message?: string | undefined, details?: string | undefined]
 
 function describeJson(value: unknown, redact: Pick<Redactor, 'text' | 'body'>): Parts {

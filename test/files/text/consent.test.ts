@@ -151,6 +151,8 @@ test.each([
     'dnc 2026',
   ],
   ...[
+    'Please stop calling',
+    'VIP, opted out',
     'No calls',
     'Stop calling',
     'Bitte keine Anrufe',

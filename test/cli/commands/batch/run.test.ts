@@ -118,6 +118,17 @@ test.each(['no', '', 'maybe'])(
   },
 )
 
+test('says how many rows do not allow a call, and where they are listed', async () => {
+  const rows =
+    '1,+12025550110,no,\n2,+12025550111,,\n3,+12025550112,yes,Please do not call\n4,+12025550113,yes,\n'
+  const { cli, batch } = await project({ 'batches/contacts.csv': `id,phone,consent,Notes\n${rows}` })
+  acceptCalls(cli, 'CC-1')
+  const { exitCode, stderr } = await batch('run', 'calls', ...scripted)
+  expect({ exitCode, requests: cli.requests.length }).toEqual({ exitCode: 0, requests: 1 })
+  expect(stderr).toContain('3 of 4 rows do not allow a call')
+  expect(stderr).toContain('callyard batch plan calls')
+})
+
 test('a person who may have been called is called again only with --resend-unknown', async () => {
   const { cli, batch } = await project()
   acceptCalls(cli, 'CC-1')
