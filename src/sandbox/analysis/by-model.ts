@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { getErrorReason } from '../../lib/error.ts'
+import { followSignal } from '../../lib/follow-signal.ts'
 import { count } from '../../lib/text/count.ts'
 import { collapseWhiteSpace, toExcerpt } from '../../lib/text/escape.ts'
 import { findObject } from '../../lib/text/find-object.ts'
@@ -101,10 +102,7 @@ async function askInTime(
   if (signal.aborted) fail('the sandbox stopped')
   // A time-out of zero would leave out every part: it is not meant.
   const seconds = wanted !== undefined && wanted > 0 ? wanted : defaultTimeoutSeconds
-  const over = new AbortController()
-  // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.
-  const stop = () => over.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
+  const over = followSignal(signal)
   const late = clock
     .sleep(seconds * 1000, over.signal)
     .then(() => fail(`it timed out after ${count(seconds, 'second')}`))
@@ -116,7 +114,7 @@ async function askInTime(
     if (signal.aborted) fail('the sandbox stopped')
     throw error
   } finally {
-    signal.removeEventListener('abort', stop)
+    over.release()
     over.abort()
   }
 }

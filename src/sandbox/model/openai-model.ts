@@ -2,6 +2,7 @@ import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { getErrorCode } from '../../lib/error.ts'
+import { followSignal } from '../../lib/follow-signal.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { networkErrorReason } from '../../lib/net/http.ts'
 import {
@@ -124,11 +125,7 @@ function readChunk({ event, data }: EventSourceMessage): Chunk {
 
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
 function watchSilence({ timeout, clock }: Pick<OpenAiModelOptions, 'timeout' | 'clock'>, outer: AbortSignal) {
-  const ending = new AbortController()
-  // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.
-  const cancel = () => ending.abort(outer.reason)
-  if (outer.aborted) cancel()
-  else outer.addEventListener('abort', cancel, { once: true })
+  const ending = followSignal(outer)
   let reason: string | undefined
   const abort = (why: string) => {
     reason = why
@@ -152,7 +149,7 @@ function watchSilence({ timeout, clock }: Pick<OpenAiModelOptions, 'timeout' | '
     end() {
       cancelLongest()
       cancelSilence()
-      outer.removeEventListener('abort', cancel)
+      ending.release()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { backgroundClock, startTimer } from '../../lib/clock.ts'
 import { getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { followSignal } from '../../lib/follow-signal.ts'
 import {
   certificateHint,
   isCertificateError,
@@ -59,16 +60,13 @@ export function createAttempt(
   }
 
   return async () => {
-    const ending = new AbortController()
-    const end = () => ending.abort()
+    const ending = followSignal(batch ? undefined : signal)
     let isLate = false
     const onLate = () => {
       isLate = true
-      end()
+      ending.abort()
     }
-    // Not AbortSignal.timeout: its signals are kept until a major garbage collection, thousands of them in a long batch.
     const cancelDeadline = startTimer(timeoutMs, onLate, backgroundClock)
-    if (!batch) signal.addEventListener('abort', end)
     const started = clock.now()
     let sent = false
     debug?.(redact.text(`> ${method} ${url.href}`))
@@ -95,7 +93,7 @@ export function createAttempt(
       return { ...why, sent, cause }
     } finally {
       cancelDeadline()
-      signal.removeEventListener('abort', end)
+      ending.release()
     }
   }
 }

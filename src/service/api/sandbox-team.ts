@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { backgroundClock, startTimer } from '../../lib/clock.ts'
+import { followSignal } from '../../lib/follow-signal.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { ApiOptions } from './api.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
@@ -32,19 +34,23 @@ export async function sandboxTeam(
   if (!isLoopback(base)) return undefined
   await skipOptimizer?.()
   const transport = await openTransport(base, { env, timeoutMs, clock })
+  const ending = followSignal(signal)
+  const cancelDeadline = startTimer(timeoutMs, () => ending.abort(), backgroundClock)
   try {
     const { status, body } = await transport.exchange({
       method: 'GET',
       url: joinUrl(base, '/'),
       headers: { accept: 'application/json', 'user-agent': 'callyard' },
       body: undefined,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: ending.signal,
       onSending() {},
     })
     return status === 200 ? sandboxSchema.parse(JSON.parse(body)).teamId : undefined
   } catch {
     return undefined
   } finally {
+    cancelDeadline()
+    ending.release()
     await transport.close()
   }
 }
