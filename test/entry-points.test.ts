@@ -20,6 +20,8 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   'files/text': 40,
   // Batches of files and of rows, with journals on one machine and of several, and the schemas of their events and status.
   'calls/batch': 43,
+  // The parts of a plan, which `cli` renders.
+  'project/plan': 34,
   // The plan of a project and `faq push` share entries and batches.
   'project/faq': 32,
 }

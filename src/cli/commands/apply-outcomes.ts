@@ -1,11 +1,16 @@
 import type { Address } from '../../files/formats/address.ts'
 import type { Diagnostic } from '../../files/source/index.ts'
 import { CallyardError, type ErrorKind } from '../../lib/error.ts'
-import type { LockedProject, OpenProject, ResourceOutcome } from '../../project/apply/index.ts'
+import type {
+  LockedProject,
+  OpenProject,
+  OutcomeDocument,
+  ResourceOutcome,
+} from '../../project/apply/index.ts'
 import { isPending, type Plan } from '../../project/plan/index.ts'
 import type { Advice } from '../shell/advice.ts'
 import type { Context } from '../shell/context.ts'
-import { type ExplainedOutcome, explainOutcome } from '../shell/plan-words.ts'
+import { outcomeDocument } from '../shell/plan-words.ts'
 import { recovery } from '../shell/project-hints.ts'
 import { renderOutcome } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
@@ -31,7 +36,7 @@ export async function carryOut(
   signal.addEventListener('abort', onAbort, { once: true })
   let done = 0
   const explained = (outcomes: readonly ResourceOutcome[]) =>
-    context.withFindingHints(outcomes.map(explainOutcome))
+    context.withFindingHints(outcomes.map(outcomeDocument))
   const show = () => progress.update(done, retries.waitingText() || [...underWay.keys()].join(', '))
   const retries = countRetries(context, { isShown: () => progress.isShown, show })
   try {
@@ -64,7 +69,7 @@ export async function carryOut(
  * resources are done or blocked, and the code of the failures if nothing could be done.
  */
 export function exitError(
-  outcomes: readonly ExplainedOutcome[],
+  outcomes: readonly OutcomeDocument[],
   { target }: Pick<Plan, 'target'>,
   signal: AbortSignal,
 ): CallyardError | undefined {
@@ -115,11 +120,11 @@ export function exitError(
 /** Returns the result of an apply for `--json`. */
 export function toDocument(
   { target, baseUrl, actions }: Plan,
-  outcomes: readonly ExplainedOutcome[],
+  outcomes: readonly OutcomeDocument[],
   { recorded }: Pick<OpenProject, 'recorded'>,
   { notStored }: Pick<Context, 'notStored'>,
 ) {
-  const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
+  const having = (status: OutcomeDocument['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
   return {
     target,
@@ -136,7 +141,7 @@ export function toDocument(
 }
 
 /** Annotates files with what was not done. */
-export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Context): void {
+export function annotate(outcomes: readonly OutcomeDocument[], { output }: Context): void {
   output.annotate(
     unapplied(outcomes).map(outcome => {
       const { hint: _, ...finding } = undoneFinding(outcome)
@@ -155,6 +160,6 @@ export function casesOfApply(
   return resourceCases(actions, findings, ({ address }) => durationOf(address))
 }
 
-function unapplied(outcomes: readonly ExplainedOutcome[]): ExplainedOutcome[] {
+function unapplied(outcomes: readonly OutcomeDocument[]): OutcomeDocument[] {
   return outcomes.filter(({ status }) => status !== 'done')
 }

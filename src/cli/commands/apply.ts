@@ -12,7 +12,7 @@ import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
-import { explainedPlan, overriddenText } from '../shell/plan-words.ts'
+import { overriddenText, planDocument } from '../shell/plan-words.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, exitError, toDocument } from './apply-outcomes.ts'
@@ -136,10 +136,10 @@ async function applyTo(
     await settle()
     await report({ outcomes: [], durationOf: () => undefined })
     return output.result(toDocument(plan, [], project, context), () =>
-      renderPlan(explainedPlan(plan), output.width, origin),
+      renderPlan(planDocument(plan), output.width, origin),
     )
   }
-  output.note(renderPlan(explainedPlan(plan), output.width, origin))
+  output.note(renderPlan(planDocument(plan), output.width, origin))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 

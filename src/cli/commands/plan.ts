@@ -11,7 +11,7 @@ import { count, listed } from '../../lib/text/count.ts'
 import { join, text } from '../../lib/text/text.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../../project/apply/index.ts'
 import { lockfileName } from '../../project/lockfile/index.ts'
-import { isPending } from '../../project/plan/index.ts'
+import { isPending, type PlanDocument } from '../../project/plan/index.ts'
 import type { ConversationChanges } from '../../scenario/replay/index.ts'
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
@@ -19,7 +19,7 @@ import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { withLlmFlags } from '../shell/flags/llm-flags.ts'
 import { collect } from '../shell/flags/option-parsers.ts'
-import { type ExplainedPlan, explainedPlan } from '../shell/plan-words.ts'
+import { planDocument } from '../shell/plan-words.ts'
 import { applyTo } from '../shell/project-hints.ts'
 import { usesText } from '../shell/render/access.ts'
 import { renderPlan } from '../shell/render/plan.ts'
@@ -111,7 +111,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   await settle(context)
   if ([out, junit, sarif, calls, resend].every(each => each === undefined)) {
     const known = await knownUpToDate({ ...options, version }, context)
-    if (known !== undefined) return printPlan(explainedPlan(known.plan), known.access, context)
+    if (known !== undefined) return printPlan(planDocument(known.plan), known.access, context)
   }
   const timer = createTimer(clock)
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
@@ -120,7 +120,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   printWarnings(warnings, context)
   output.annotate(warnings)
   const planned = resend === true ? project.plan(project.override({}).section) : project.plan()
-  const made = explainedPlan(planned)
+  const made = planDocument(planned)
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
       const message = 'no base URL is set: a saved plan needs one'
@@ -160,7 +160,7 @@ async function settle(context: Context): Promise<void> {
 }
 
 async function printPlan(
-  made: ExplainedPlan,
+  made: PlanDocument,
   used: Access,
   context: Context,
   conversations?: ConversationChanges,
@@ -213,7 +213,7 @@ function differenceCase(
  * pending.
  */
 async function ending(
-  actions: ExplainedPlan['actions'],
+  actions: PlanDocument['actions'],
   { exitCode = false, target, failOn }: PlanOptions,
   conversations: ConversationChanges | undefined,
 ): Promise<CallyardError | undefined> {

@@ -4,9 +4,11 @@ import { summarySchema } from '../../events/receive/index.ts'
 import { storedRecordSchema } from '../../files/formats/control-api.ts'
 import { accessSchema } from '../../files/source/access-schema.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { appliedSchema } from '../../project/apply/index.ts'
+import { planSchema } from '../../project/plan/index.ts'
 import { conversationChangesSchema } from '../../scenario/replay/index.ts'
+import { notStoredSchema } from '../../service/api/index.ts'
 import { effects } from '../shell/cli-command.ts'
-import { appliedSchema, explainedPlanSchema, notStoredSchema } from '../shell/plan-schemas.ts'
 
 // Results of the top-level commands. See defineCommand.
 
@@ -37,7 +39,7 @@ export const initResult = {
 }
 
 export const planResult = {
-  document: z.extend(explainedPlanSchema, {
+  document: z.extend(planSchema, {
     access: accessSchema,
     conversations: optional(
       conversationChangesSchema,

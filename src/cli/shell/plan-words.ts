@@ -1,90 +1,34 @@
-import type * as z from 'zod/mini'
 import { byCase } from '../../lib/by-case.ts'
-import type { Immutable } from '../../lib/json.ts'
-import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { DoneSummary, ResourceOutcome, SkipReason } from '../../project/apply/index.ts'
+import type { OutcomeDocument, ResourceOutcome } from '../../project/apply/index.ts'
 import type { Overridden } from '../../project/lockfile/index.ts'
-import type { Action, ChangeNote, EntryChange, FieldChange, Plan, Why } from '../../project/plan/index.ts'
+import type { Action, ActionDocument, Plan, PlanDocument, Why } from '../../project/plan/index.ts'
 import { reasonFor } from '../../project/plan/index.ts'
 import type { Advised } from './hints.ts'
-import type {
-  explainedActionSchema,
-  explainedChangeSchema,
-  explainedEntrySchema,
-  explainedOutcomeSchema,
-  explainedPlanSchema,
-} from './plan-schemas.ts'
 import { choicesFor } from './project-hints.ts'
 
-/** Reason for an action and the next step, one sentence each. */
-interface Explanation {
-  readonly reason?: string | undefined
-  readonly choices?: readonly string[] | undefined
-}
-
-/** A field that differs, with the words of its notes. */
-export type ExplainedChange = Immutable<z.infer<typeof explainedChangeSchema>>
-
-/** An entry that differs, with the words of its note. */
-export type ExplainedEntry = Immutable<z.infer<typeof explainedEntrySchema>>
-
-/** An action with its texts, as printed and in the document of `--json`. */
-export type ExplainedAction = Immutable<z.infer<typeof explainedActionSchema>>
-
-export type ExplainedPlan = Immutable<z.infer<typeof explainedPlanSchema>>
-
-export function explainedPlan({ actions, ...plan }: Plan): ExplainedPlan {
-  return { ...plan, actions: actions.map(explainedAction) }
-}
-
-export function explainedAction({ why, changes, entries, ...action }: Action): ExplainedAction {
+export function planDocument({ actions, ...plan }: Plan): PlanDocument {
   return {
-    ...action,
-    changes: changes.map(explainedChange),
-    entries: entries?.map(explainedEntry),
-    code: why?.code,
-    ...(why && explain(why, action)),
+    ...plan,
+    actions: actions.map(({ why, ...action }) => ({
+      ...action,
+      code: why?.code,
+      ...(why && explain(why, action)),
+    })),
   }
 }
 
-function explainedChange({ notes, ...change }: FieldChange): ExplainedChange {
-  return { ...change, notes: notes.map(noteText) }
-}
-
-function explainedEntry(entry: EntryChange): ExplainedEntry {
-  // There may be a million new entries: they are not copied.
-  if (isWithoutNotes(entry)) return entry
-  const { changes, note, ...rest } = entry
-  return {
-    ...rest,
-    ...(changes && { changes: changes.map(explainedChange) }),
-    ...(note && { note: noteText(note) }),
-  }
-}
-
-function isWithoutNotes(entry: EntryChange): entry is EntryChange & { changes?: never; note?: never } {
-  return entry.changes === undefined && entry.note === undefined
-}
-
-function noteText(note: ChangeNote): string {
-  return byCase('code', note, {
-    'unanswered-update': () => 'what the service has is unknown, so it is sent again',
-    'other-value': ({ references }) => `the value of ${references.join(' or ')} changed`,
-    'new-id': ({ reference }) => `${reference} gets a new id`,
-    'other-id': ({ reference, id }) => `${reference} is now ${id ?? 'another knowledge base'}`,
-    'other-ids': () => 'the id of a referenced resource changed',
-    'not-recorded': () => 'it has an id but no earlier push is recorded, so it is updated',
-  })
-}
-
-export function explain(why: Why, action: Pick<Action, 'address' | 'id'>): Explanation {
+/** Returns the reason for an action and what to do about it, one sentence each. */
+export function explain(
+  why: Why,
+  action: Pick<Action, 'address' | 'id'>,
+): Pick<ActionDocument, 'reason' | 'choices'> {
   const choices = choicesFor(why, action).map(({ hint }) => hint)
   return { reason: reasonFor(why, action.id), ...(choices.length > 0 && { choices }) }
 }
 
 /** The choices as one hint. */
-export function formatChoicesHint({ choices = [] }: Pick<Explanation, 'choices'>): string {
+export function formatChoicesHint({ choices = [] }: Pick<ActionDocument, 'choices'>): string {
   return choices.join('; or: ')
 }
 
@@ -111,65 +55,20 @@ export function overriddenText(overridden: Overridden): string {
   return oneLine(sentence)
 }
 
-/** `created`, `updated async and server`, `2 entries inserted, 1 entry updated`. */
-export function summaryText(done: DoneSummary): string {
-  return byCase('code', done, {
-    created: ({ former }) =>
-      former === undefined ? 'created' : `created again; ${former} remains at the service`,
-    updated: ({ fields }) => `updated ${fields.join(', ')}`,
-    pushed({ inserted, updated }) {
-      const parts = [
-        ...(inserted === 0 ? [] : [`${count(inserted, 'entry', 'entries')} inserted`]),
-        ...(updated === 0 ? [] : [`${count(updated, 'entry', 'entries')} updated`]),
-      ]
-      return parts.join(', ') || 'unchanged'
-    },
-  })
-}
-
-/** Why a resource was skipped. */
-export function skipText(reason: SkipReason): string {
-  return byCase('code', reason, {
-    need: ({ address, status }) => `it needs ${address}, which ${became[status]}`,
-    'service-failed': ({ times }) => `the service failed ${times} times in a row`,
-    bug: () => 'callyard has a bug',
-    cancelled: () => 'cancelled',
-    'key-refused': () => 'the service rejected the API key',
-    'lockfile-not-written': () => 'the lockfile cannot be written',
-    'no-room': () => 'the service is rate limiting requests',
-    'other-run': () => 'another callyard is using the project',
-    'other-team': () => 'the API key is another team’s',
-    unreachable: () => 'the service cannot be reached',
-  })
-}
-
-const became = {
-  done: 'is done',
-  failed: 'failed',
-  skipped: 'was skipped',
-  blocked: 'is blocked',
-} as const satisfies Record<ResourceOutcome['status'], string>
-
-/** Outcome of one resource with its texts, as printed and in the document of `--json`. */
-export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>
-
-export function explainOutcome({
+export function outcomeDocument({
   error,
   why,
-  summary,
-  reason,
   ...outcome
-}: ResourceOutcome): ExplainedOutcome & Pick<Advised, 'details' | 'cause'> {
-  const said = { ...outcome, summary: summary && summaryText(summary), reason: reason && skipText(reason) }
+}: ResourceOutcome): OutcomeDocument & Pick<Advised, 'details' | 'cause'> {
   if (why !== undefined) {
     const { reason, choices } = explain(why, outcome)
-    return { ...said, reason, hint: formatChoicesHint({ choices }) }
+    return { ...outcome, reason, hint: formatChoicesHint({ choices }) }
   }
-  if (error === undefined) return said
-  const { kind, code, message, hint } = error
+  if (error === undefined) return outcome
+  const { kind, code, message, hint, details, cause } = error
   return {
-    ...said,
+    ...outcome,
     reason: message,
-    ...(outcome.status === 'failed' && { kind, code, hint, details: error.details, cause: error.cause }),
+    ...(outcome.status === 'failed' && { kind, code, hint, details, cause }),
   }
 }

@@ -3,52 +3,16 @@ import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { idText } from '../../interface/fields.ts'
 import { CallyardError } from '../../lib/error.ts'
 import type { LockStore } from '../lockfile/index.ts'
-import { type Action, isPending, type Plan, type Why } from '../plan/index.ts'
+import { type Action, isPending, type Plan } from '../plan/index.ts'
+import type { ResourceOutcome } from './outcome-schema.ts'
 import { pushKnowledgeBase } from './push-knowledge-base.ts'
 import {
   type ApplyJob,
   createResource,
   type Done,
-  type DoneSummary,
   type ServiceRecord,
   updateResource,
 } from './send-resource.ts'
-
-export interface ResourceOutcome {
-  readonly address: Address
-  readonly action: 'create' | 'update' | 'replace' | 'blocked'
-  readonly status: 'done' | 'failed' | 'skipped' | 'blocked'
-  readonly file: string
-  /** Id at the target, if known. */
-  readonly id?: string | undefined
-  /** Done: what. */
-  readonly summary?: DoneSummary
-  /** Skipped: why. */
-  readonly reason?: SkipReason
-  /** Blocked: why. */
-  readonly why?: Why | undefined
-  /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
-  readonly error?: CallyardError
-  /** Failed: whether it is unknown what the service has now, so that a person must look. */
-  readonly unknown?: true | undefined
-}
-
-/** Why a resource was skipped, or why nothing more is begun. */
-export type SkipReason =
-  | { readonly code: 'need'; readonly address: Address; readonly status: ResourceOutcome['status'] }
-  /** The service failed this many times, with no success between. */
-  | { readonly code: 'service-failed'; readonly times: number }
-  | {
-      readonly code:
-        | 'bug'
-        | 'cancelled'
-        | 'key-refused'
-        | 'lockfile-not-written'
-        | 'no-room'
-        | 'other-run'
-        | 'other-team'
-        | 'unreachable'
-    }
 
 export interface ApplyEvents {
   readonly concurrency: number
@@ -76,7 +40,7 @@ export async function applyPlan(
   const gate = createTeamGate(job.store)
   const assertAlone = () =>
     job.assertAlone().catch(error => {
-      halt.stop({ code: 'other-run' })
+      halt.stop('another callyard is using the project')
       throw error
     })
 
@@ -98,8 +62,8 @@ export async function applyPlan(
     const before = await Promise.all(action.needs.map(start))
     const missing = before.find(each => each !== undefined && stops(each))
     if (missing !== undefined) {
-      const { address, status } = missing
-      return outcomeOf(action, { status: 'skipped', reason: { code: 'need', address, status } })
+      const reason = `it needs ${missing.address}, which ${statusTexts[missing.status]}`
+      return outcomeOf(action, { status: 'skipped', reason })
     }
     const creates = action.action === 'create' || action.action === 'replace'
     return limit(() => (creates ? gate.pass(() => attempt(action)) : attempt(action)))
@@ -116,7 +80,7 @@ export async function applyPlan(
       return outcomeOf(action, { status: 'done', ...done })
     } catch (error) {
       if (!(error instanceof CallyardError)) {
-        halt.stop({ code: 'bug' })
+        halt.stop('callyard has a bug')
         throw error
       }
       halt.failed(error)
@@ -135,6 +99,13 @@ export async function applyPlan(
     return each.value ?? []
   })
 }
+
+const statusTexts = {
+  done: 'is done',
+  failed: 'failed',
+  skipped: 'was skipped',
+  blocked: 'is blocked',
+} as const satisfies Record<ResourceOutcome['status'], string>
 
 /** Updates that wait for nothing: another team's account refuses them, so they show whose key it is at no risk. */
 function firstUpdates(actions: readonly Action[]): Action[] {
@@ -184,16 +155,16 @@ const maxFailuresInARow = 3
  * is under way is always ended.
  */
 function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
-  let stopped: SkipReason | undefined
+  let stopped: string | undefined
   let inARow = 0
   return {
     /** Why nothing more is begun; undefined while all is well. */
-    reason(): SkipReason | undefined {
+    reason(): string | undefined {
       if (stopped !== undefined) return stopped
-      if (store.failure !== undefined) return { code: 'lockfile-not-written' }
-      return signal.aborted ? { code: 'cancelled' } : undefined
+      if (store.failure !== undefined) return 'the lockfile cannot be written'
+      return signal.aborted ? 'cancelled' : undefined
     },
-    stop(reason: SkipReason): void {
+    stop(reason: string): void {
       stopped ??= reason
     },
     succeeded() {
@@ -201,14 +172,15 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
     },
     /** A failure may be one that every other request would meet too. */
     failed({ kind, details }: CallyardError): void {
-      if (kind === 'unauthorized') stopped ??= { code: 'key-refused' }
+      if (kind === 'unauthorized') stopped ??= 'the service rejected the API key'
       else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
-        stopped ??= { code: 'no-room' }
-      else if (details.otherTeam !== undefined) stopped ??= { code: 'other-team' }
-      else if (kind === 'unreachable' && details.outcome === 'not-sent') stopped ??= { code: 'unreachable' }
+        stopped ??= 'the service is rate limiting requests'
+      else if (details.otherTeam !== undefined) stopped ??= 'the API key is another team’s'
+      else if (kind === 'unreachable' && details.outcome === 'not-sent')
+        stopped ??= 'the service cannot be reached'
       else if (kind === 'unreachable') {
         inARow += 1
-        if (inARow >= maxFailuresInARow) stopped ??= { code: 'service-failed', times: inARow }
+        if (inARow >= maxFailuresInARow) stopped ??= `the service failed ${inARow} times in a row`
       }
     },
   }

@@ -1,5 +1,4 @@
 /** Applies a project: opens files and target, plans, sends resources, pushes knowledge bases, resumes after a kill. */
-export type { ResourceOutcome, SkipReason } from './apply-plan.ts'
 export {
   assertDeployed,
   type CheckedResource,
@@ -18,6 +17,6 @@ export {
   settleKilledRun,
 } from './open-project.ts'
 export { assertLastLockfile, chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
+export { appliedSchema, type OutcomeDocument, type ResourceOutcome } from './outcome-schema.ts'
 export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
 export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
-export type { DoneSummary } from './send-resource.ts'

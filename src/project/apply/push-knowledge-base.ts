@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { CallyardError } from '../../lib/error.ts'
+import { countsText } from '../../lib/text/count.ts'
 import {
   entriesAt,
   type FilePushOptions,
@@ -46,7 +47,12 @@ export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Prom
     // An apply has another way of sending open entries again.
     throw isOpenBatch(error) ? error.withDetails({ applied: { address: resource.address, target } }) : error
   })
-  return { summary: { code: 'pushed', inserted, updated } }
+  const entries = (number: number) => (number === 1 ? 'entry' : 'entries')
+  const changes = countsText([
+    [inserted, `${entries(inserted)} inserted`],
+    [updated, `${entries(updated)} updated`],
+  ])
+  return { summary: changes || 'unchanged' }
 }
 
 function isOpenBatch(error: unknown): error is CallyardError {

@@ -46,7 +46,9 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   }
   const recorded = { id, replaced: formerIds(before, id), ...snapshot }
   await recordResponse(job, address, { response, recorded, created: id })
-  return { id, summary: { code: 'created', former: before?.id }, response }
+  const former = before?.id
+  const summary = former === undefined ? 'created' : `created again; ${former} remains at the service`
+  return { id, summary, response }
 }
 
 function unknownOutcomeError(error: unknown, { address }: Resource, target: string): unknown {
@@ -91,7 +93,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     response,
     recorded: { id, replaced: before.replaced, ...snapshot },
   })
-  return { id, summary: { code: 'updated', fields: listFields(action.changes) }, response }
+  return { id, summary: `updated ${listFields(action.changes).join(', ')}`, response }
 }
 
 async function send(
@@ -185,17 +187,10 @@ export interface ApplyJob {
 /** Response of the service or of a declared endpoint. */
 export type ServiceRecord = Readonly<Record<string, unknown>>
 
-export type DoneSummary =
-  /** `former`: an earlier one, which is still at the service. */
-  | { readonly code: 'created'; readonly former: string | undefined }
-  | { readonly code: 'updated'; readonly fields: readonly string[] }
-  /** Entries of a knowledge base: how many. */
-  | { readonly code: 'pushed'; readonly inserted: number; readonly updated: number }
-
 /** Summary of a change, the id at the target, and the response if there was one. */
 export interface Done {
   readonly id?: string
-  readonly summary: DoneSummary
+  readonly summary: string
   readonly response?: ServiceRecord
 }
 

@@ -4,7 +4,8 @@ import { parseTemplate } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject, mapTexts, textsIn } from '../../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
-import type { ChangeNote, FieldChange } from './actions.ts'
+import { notes } from './notes.ts'
+import type { FieldChange } from './plan-schema.ts'
 
 /**
  * Compares the sent values field by field, in the order of the new body. Recurses into mappings; lists are compared as a whole. Text
@@ -100,23 +101,23 @@ function shown(value: unknown, { files }: Snapshot): unknown {
 }
 
 /** Why a value is sent although it may look the same. */
-function notesOn(before: unknown, after: unknown, { before: old, after: now }: Sides): ChangeNote[] {
+function notesOn(before: unknown, after: unknown, { before: old, after: now }: Sides): string[] {
   const was = referencesIn(before)
-  return [...referencesIn(after).values()].flatMap((segment): ChangeNote[] => {
+  return [...referencesIn(after).values()].flatMap((segment): string[] => {
     if (!was.has(segment.written)) return []
     if (segment.kind === 'env') {
       return old.env?.[segment.name] === now.env?.[segment.name]
         ? []
-        : [{ code: 'other-value', references: [segment.written] }]
+        : [notes.changedValue([segment.written])]
     }
     if (segment.kind !== 'resource') return []
     const address = toAddress(segment.resource.kind, segment.resource.name)
     const id = now.ids?.[address]
     if (old.ids?.[address] === id) return []
     const reference = segment.written
-    if (id === undefined) return [{ code: 'new-id', reference }]
+    if (id === undefined) return [notes.newId(reference)]
     // The id of a knowledge base may have come from the environment.
-    return [{ code: 'other-id', reference, id: segment.resource.kind === 'kb' ? undefined : id }]
+    return [notes.changedId(reference, segment.resource.kind === 'kb' ? undefined : id)]
   })
 }
 

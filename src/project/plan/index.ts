@@ -1,16 +1,19 @@
 /** Plans: the differences between the files of a project and the lockfile, as actions; saved plans; versions. Pure. */
-export {
-  type Action,
-  type ChangeNote,
-  type EntryChange,
-  type FieldChange,
-  isPending,
-  type Plan,
-  type Why,
-} from './actions.ts'
+export { isPending, pendingActions } from './actions.ts'
 export { changedIdentity, readProjectEntries, withoutEntries } from './plan-knowledge-base.ts'
 export { makePlan, readState } from './plan-project.ts'
 export { changedFields, changesSince, listFields, planTool, withUpdate } from './plan-resource.ts'
+export {
+  type Action,
+  type ActionDocument,
+  addressSchema,
+  type EntryChange,
+  type FieldChange,
+  type Plan,
+  type PlanDocument,
+  planSchema,
+  type Why,
+} from './plan-schema.ts'
 export { reasonFor } from './reason.ts'
 export { assertFresh, parseSavedPlan, type SavedPlan, toSavedPlan } from './saved-plan.ts'
 export { collectIds, createSnapshot, type IdOf, type SecretHash, secretHash } from './snapshot.ts'

@@ -13,8 +13,9 @@ import {
 import type { EntryText, Recorded, Snapshot } from '../lockfile/index.ts'
 import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
-import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
+import { notes } from './notes.ts'
+import type { Action, EntryChange, FieldChange } from './plan-schema.ts'
 import type { IdOf, SecretHash } from './snapshot.ts'
 
 interface KnowledgeBasePlan {
@@ -168,7 +169,7 @@ function changedText(
   const known = key ?? id
   if (known === undefined || after === undefined) return {}
   const hash = ledger.pushed(known)
-  if (hash === undefined) return { note: { code: 'not-recorded' } }
+  if (hash === undefined) return { note: notes.notRecorded }
   const before = findEntryText(recorded, known)
   const changes = before && fieldChanges(before, after)
   const note = noteOn(hash, changes, after)
@@ -190,12 +191,12 @@ function noteOn(
   hash: string,
   changes: readonly FieldChange[] | undefined,
   after: EntryText,
-): ChangeNote | undefined {
-  if (hash === unknownContent) return { code: 'unanswered-update' }
+): string | undefined {
+  if (hash === unknownContent) return notes.unansweredUpdate
   if (changes?.length !== 0) return undefined
   const segments = Object.values(after).flatMap(value =>
     typeof value === 'string' ? parseTemplate(value) : [],
   )
   const names = new Set(segments.flatMap(segment => (segment.kind === 'env' ? segment.written : [])))
-  return names.size === 0 ? { code: 'other-ids' } : { code: 'other-value', references: [...names] }
+  return names.size === 0 ? notes.changedIds : notes.changedValue([...names])
 }

@@ -12,9 +12,9 @@ import {
   type Section,
 } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
-import type { Action, LastApply, Plan } from './actions.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
+import type { Action, Plan } from './plan-schema.ts'
 import {
   collectIds,
   createSnapshot,
@@ -67,7 +67,7 @@ export function makePlan(
   return { target: name, baseUrl, lastApply, actions: [...planned, ...planOrphans(section, actions)] }
 }
 
-function lastApplyOf({ serial, applied, by }: Section): LastApply | undefined {
+function lastApplyOf({ serial, applied, by }: Section): Plan['lastApply'] {
   if (serial === undefined || applied === undefined || by === undefined) return undefined
   return Number.isNaN(Date.parse(applied)) ? undefined : { serial, at: applied, by }
 }

@@ -5,8 +5,9 @@ import { toolUpdateSchema } from '../../interface/tool.ts'
 import { withDefaults } from '../../interface/vocabulary.ts'
 import type { Recorded, Snapshot } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
-import type { Action, ChangeNote, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
+import { notes } from './notes.ts'
+import type { Action, FieldChange } from './plan-schema.ts'
 
 /** interface.md 4.4 and 4.5: a tool is created, and each of its fields updated. */
 export function planTool(
@@ -77,10 +78,10 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
   return [
     ...changes,
     ...uncertain.map((field): FieldChange => {
-      const notes: ChangeNote[] = [{ code: 'unanswered-update' }]
+      const common = { path: [field], notes: [notes.unansweredUpdate] }
       return Object.hasOwn(snapshot.body, field)
-        ? { path: [field], kind: 'changed', after: snapshot.body[field], notes }
-        : { path: [field], kind: 'removed', before: updating.body[field], notes }
+        ? { ...common, kind: 'changed', after: snapshot.body[field] }
+        : { ...common, kind: 'removed', before: updating.body[field] }
     }),
   ]
 }

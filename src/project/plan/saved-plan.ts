@@ -7,7 +7,7 @@ import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
-import type { Plan } from './actions.ts'
+import type { Plan } from './plan-schema.ts'
 import { secretHash } from './snapshot.ts'
 
 const savedPlanSchema = z.object({

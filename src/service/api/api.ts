@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { CallyardError } from '../../lib/error.ts'
-import type { NotStored } from './not-stored.ts'
+import type { NotStored } from './not-stored-schema.ts'
 
 /** Any request the interface does not show. */
 export interface RawRequest {

@@ -6,7 +6,8 @@ import type { RawRequest, RawResponse } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import { findEntries, findRecord, readId } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
-import { describeNotStored, findNotStored, findNotStoredOfEntries, type NotStored } from './not-stored.ts'
+import { describeNotStored, findNotStored, findNotStoredOfEntries } from './not-stored.ts'
+import type { NotStored } from './not-stored-schema.ts'
 import { serviceMessage } from './service-message.ts'
 
 /** Paths of the two ways to place a call, also used by dry runs. */

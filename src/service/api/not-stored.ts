@@ -1,15 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-
-/** Field that was sent, and that the response lacks or has with another value. Values are left out: they may be secrets. */
-export interface NotStored {
-  readonly kind: 'assistant' | 'tool' | 'knowledge-base'
-  /** Id of the record, or of the knowledge base of entries. */
-  readonly id: string
-  readonly field: string
-  readonly response: 'missing' | 'different'
-  /** Number of entries of a knowledge base. */
-  readonly entries?: number | undefined
-}
+import type { NotStored } from './not-stored-schema.ts'
 
 type Difference = Pick<NotStored, 'field' | 'response'>
 type Body = Readonly<Record<string, unknown>>

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  explain,
-  explainedAction,
-  explainedPlan,
-  formatChoicesHint,
-  skipText,
-  summaryText,
-} from '../../../src/cli/shell/plan-words.ts'
-import type { ChangeNote, Why } from '../../../src/project/plan/index.ts'
+import { explain, formatChoicesHint, planDocument } from '../../../src/cli/shell/plan-words.ts'
+import type { Why } from '../../../src/project/plan/index.ts'
 
 test.each<[Why, string, readonly string[]]>([
   [
@@ -47,7 +40,7 @@ test('explains an action by code, reason and choices instead of a text', () => {
       { ...common, action: 'orphaned', why: { code: 'no-file' } },
     ],
   } as const
-  const { actions } = explainedPlan(plan)
+  const { actions } = planDocument(plan)
   expect(actions).toEqual([
     { ...common, action: 'unchanged' },
     {
@@ -59,46 +52,4 @@ test('explains an action by code, reason and choices instead of a text', () => {
     },
   ])
   expect(formatChoicesHint({ choices: ['one', 'two'] })).toBe('one; or: two')
-})
-test.each<[ChangeNote, string]>([
-  [{ code: 'unanswered-update' }, 'what the service has is unknown, so it is sent again'],
-  [
-    { code: 'other-value', references: ['${env:A}', '${env:B}'] },
-    'the value of ${env:A} or ${env:B} changed',
-  ],
-  [{ code: 'new-id', reference: '${tool:book}' }, '${tool:book} gets a new id'],
-  [{ code: 'other-id', reference: '${tool:book}', id: 't2' }, '${tool:book} is now t2'],
-  [{ code: 'other-id', reference: '${kb:faq}', id: undefined }, '${kb:faq} is now another knowledge base'],
-  [{ code: 'other-ids' }, 'the id of a referenced resource changed'],
-  [{ code: 'not-recorded' }, 'it has an id but no earlier push is recorded, so it is updated'],
-])('a note says why something is sent: %j', (note, said) => {
-  const change = { path: ['answer'], kind: 'changed', notes: [note] } as const
-  const explained = explainedAction({
-    address: 'kb/faq',
-    action: 'update',
-    changes: [change],
-    entries: [{ action: 'update', note, changes: [change] }],
-    needs: [],
-  })
-  expect(explained).toEqual({
-    address: 'kb/faq',
-    action: 'update',
-    changes: [{ ...change, notes: [said] }],
-    entries: [{ action: 'update', note: said, changes: [{ ...change, notes: [said] }] }],
-    needs: [],
-  })
-})
-
-test('result', () => {
-  expect(summaryText({ code: 'created', former: undefined })).toBe('created')
-  expect(summaryText({ code: 'created', former: 't1' })).toBe('created again; t1 remains at the service')
-  expect(summaryText({ code: 'pushed', inserted: 2, updated: 1 })).toBe('2 entries inserted, 1 entry updated')
-  expect(summaryText({ code: 'pushed', inserted: 0, updated: 0 })).toBe('unchanged')
-})
-
-test('why something was skipped', () => {
-  expect(skipText({ code: 'need', address: 'tool/book', status: 'skipped' })).toBe(
-    'it needs tool/book, which was skipped',
-  )
-  expect(skipText({ code: 'lockfile-not-written' })).toBe('the lockfile cannot be written')
 })

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../src/project/lockfile/index.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import type { ChangeNote } from '../../../src/project/plan/index.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { body, json } from '../apply/arbitrary.ts'
 
@@ -156,7 +155,7 @@ describe('values from the environment', () => {
 
   test('a change is noted in each field, and shows no value', () => {
     const changes = diffSnapshots({ body, env: { TOKEN: 'hash 1' } }, { body, env: { TOKEN: 'hash 2' } })
-    const notes = [{ code: 'other-value', references: ['${env:TOKEN}'] }]
+    const notes = ['the value of ${env:TOKEN} changed']
     const shown = (value: unknown) => ({ kind: 'changed', before: value, after: value, notes })
     expect(changes).toEqual([
       { path: ['key'], ...shown('Bearer ${env:TOKEN}') },
@@ -178,7 +177,7 @@ describe('values from the environment', () => {
         kind: 'changed',
         before: '${env:URL:-http://a/}',
         after: '${env:URL:-http://a/}',
-        notes: [{ code: 'other-value', references: ['${env:URL:-http://a/}'] }],
+        notes: ['the value of ${env:URL:-http://a/} changed'],
       },
     ])
   })
@@ -190,7 +189,7 @@ describe('values from the environment', () => {
     expect(diffSnapshots(before, after)).toEqual([])
   })
 
-  const noted = [{ code: 'other-value', references: ['${env:A}'] }]
+  const noted = ['the value of ${env:A} changed']
   test.each<[string, Snapshot['body'], Snapshot['env'], Snapshot['body'], Snapshot['env'], unknown]>([
     ['a variable replaced with its value', { a: '${env:A}' }, { A: 'hash' }, { a: 'hash' }, undefined, []],
     ['a value replaced with its variable', { a: 'hash' }, undefined, { a: '${env:A}' }, { A: 'hash' }, []],
@@ -219,27 +218,12 @@ describe('values from the environment', () => {
 describe('ids of other resources', () => {
   const body = { tools: ['${tool:book}'] }
 
-  test.each<[string, Snapshot['ids'], Snapshot['ids'], ChangeNote[] | undefined]>([
+  test.each<[string, Snapshot['ids'], Snapshot['ids'], string[] | undefined]>([
     ['the same id', { 'tool/book': '1' }, { 'tool/book': '1' }, undefined],
     ['no id yet, on both sides', undefined, {}, undefined],
-    [
-      'another id',
-      { 'tool/book': '1' },
-      { 'tool/book': '2' },
-      [{ code: 'other-id', reference: '${tool:book}', id: '2' }],
-    ],
-    [
-      'an id that is still to come',
-      { 'tool/book': '1' },
-      undefined,
-      [{ code: 'new-id', reference: '${tool:book}' }],
-    ],
-    [
-      'a first id',
-      undefined,
-      { 'tool/book': '2' },
-      [{ code: 'other-id', reference: '${tool:book}', id: '2' }],
-    ],
+    ['another id', { 'tool/book': '1' }, { 'tool/book': '2' }, ['${tool:book} is now 2']],
+    ['an id that is still to come', { 'tool/book': '1' }, undefined, ['${tool:book} gets a new id']],
+    ['a first id', undefined, { 'tool/book': '2' }, ['${tool:book} is now 2']],
     ['ids of others', { 'tool/x': '1' }, { 'tool/x': '2' }, undefined],
   ])('%s', (_, before, after, notes) => {
     const changes = diffSnapshots({ body, ids: before }, { body, ids: after })
@@ -264,7 +248,7 @@ describe('ids of other resources', () => {
   test('shows another knowledge base without its id, which may be a secret', () => {
     const kb = { body: { base: '${kb:faq}' } }
     const changes = diffSnapshots({ ...kb, ids: { 'kb/faq': '1' } }, { ...kb, ids: { 'kb/faq': '2' } })
-    expect(changes).toMatchObject([{ notes: [{ code: 'other-id', reference: '${kb:faq}', id: undefined }] }])
+    expect(changes).toMatchObject([{ notes: ['${kb:faq} is now another knowledge base'] }])
   })
 
   test('replacing an id with its name is not a change', () => {

@@ -117,12 +117,15 @@ describe('an updated entry', () => {
 
   test('and was never pushed says so', async () => {
     const entry = await entryOf(({ body }) => ({ body }))
-    expect(entry).toStrictEqual({ ...common, note: { code: 'not-recorded' } })
+    expect(entry).toStrictEqual({
+      ...common,
+      note: 'it has an id but no earlier push is recorded, so it is updated',
+    })
   })
 
   test('whose last update had no response is reported as such', async () => {
     const entry = await entryOf(recorded => ({ ...recorded, entries: { e1: unknownContent } }))
-    expect(entry).toStrictEqual({ ...common, note: { code: 'unanswered-update' } })
+    expect(entry).toStrictEqual({ ...common, note: 'what the service has is unknown, so it is sent again' })
   })
 
   const texts = (text: Recorded['texts']) => (recorded: Recorded) => ({ ...recorded, texts: text })
@@ -132,7 +135,7 @@ describe('an updated entry', () => {
     const files = file(`- {id: e1, question: Q, answer: "${text.answer}", updatable: true}\n`)
     expect(await entryOf(texts({ e1: text }), { A: '2' }, files)).toStrictEqual({
       ...common,
-      note: { code: 'other-value', references: ['${env:A}', '${env:B}'] },
+      note: 'the value of ${env:A} or ${env:B} changed',
     })
   })
 
@@ -147,7 +150,7 @@ describe('an updated entry', () => {
     const moved = withRecorded(section, 'tool/book', recorded => ({ ...recorded, id: 'another' }))
     expect(actionAt(planOf(await projectIn(folder), section), 'kb/faq').entries).toEqual([])
     expect(actionAt(planOf(await projectIn(folder), moved), 'kb/faq').entries).toStrictEqual([
-      { ...common, note: { code: 'other-ids' } },
+      { ...common, note: 'the id of a referenced resource changed' },
     ])
   })
 })
@@ -333,7 +336,7 @@ describe('the knowledge base itself', () => {
     const plan = planOf(await projectIn(folder, { env: { KB: 'k2' } }), section)
     expect(actionAt(plan, 'kb/faq')).toMatchObject({
       action: 'blocked',
-      changes: [{ notes: [{ code: 'other-value', references: ['${env:KB}'] }] }],
+      changes: [{ notes: ['the value of ${env:KB} changed'] }],
     })
   })
 

@@ -83,9 +83,7 @@ describe('a tool', () => {
     // Another id replaces its name.
     expect(actionAt(plan, 'assistant/desk')).toMatchObject({
       action: 'replace',
-      changes: [
-        { path: ['assistantToolIds'], notes: [{ code: 'other-id', reference: '${tool:book}', id: 'x' }] },
-      ],
+      changes: [{ path: ['assistantToolIds'], notes: ['${tool:book} is now x'] }],
     })
   })
 
@@ -99,10 +97,10 @@ describe('a tool', () => {
       'assistant/sales': 'replace',
     })
     expect(actionAt(plan, 'assistant/desk').changes).toMatchObject([
-      { notes: [{ code: 'new-id', reference: '${tool:book}' }] },
+      { notes: ['${tool:book} gets a new id'] },
     ])
     expect(actionAt(plan, 'assistant/sales').changes).toMatchObject([
-      { notes: [{ code: 'new-id', reference: '${assistant:desk}' }] },
+      { notes: ['${assistant:desk} gets a new id'] },
     ])
   })
 })
@@ -127,7 +125,14 @@ describe('an update without a response', () => {
     const plan = await replan({}, {}, interrupted({ ...applied, async: false }))
     expect(actionAt(plan, 'tool/book')).toMatchObject({
       action: 'update',
-      changes: [{ path: ['async'], kind: 'changed', after: true, notes: [{ code: 'unanswered-update' }] }],
+      changes: [
+        {
+          path: ['async'],
+          kind: 'changed',
+          after: true,
+          notes: ['what the service has is unknown, so it is sent again'],
+        },
+      ],
     })
   })
 

@@ -188,7 +188,7 @@ describe('a saved plan', () => {
     expect(JSON.stringify(plan)).not.toContain('secret-')
     expect(Object.keys(plan.environment).sort()).toEqual(['QUESTION', 'TOKEN'])
     expect(plan.actions).toMatchObject([
-      { address: 'tool/book', changes: [{ notes: [{ code: 'other-value', references: ['${env:TOKEN}'] }] }] },
+      { address: 'tool/book', changes: [{ notes: ['the value of ${env:TOKEN} changed'] }] },
       { address: 'kb/faq', entries: [{ action: 'update', question: '${env:QUESTION}' }] },
       { address: 'assistant/desk', action: 'unchanged' },
     ])

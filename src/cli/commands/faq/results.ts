@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { objectList, optional, required, requiredList } from '../../../interface/fields.ts'
-import { notStoredSchema } from '../../shell/plan-schemas.ts'
+import { notStoredSchema } from '../../../service/api/index.ts'
 
 const line = optional(z.int(), 'Line in the file, from 1')
 const pushed = { knowledgeBaseId: z.string(), file: z.string() }

@@ -1,14 +1,15 @@
 import { kindOfAddress } from '../../../files/formats/address.ts'
 import type { Diagnostic } from '../../../files/source/index.ts'
-import type { ExplainedOutcome } from '../../shell/plan-words.ts'
-import { type ExplainedAction, formatChoicesHint } from '../../shell/plan-words.ts'
+import type { OutcomeDocument } from '../../../project/apply/index.ts'
+import type { ActionDocument } from '../../../project/plan/index.ts'
+import { formatChoicesHint } from '../../shell/plan-words.ts'
 import { listCases, type ReportCase } from '../../shell/reports/report.ts'
 
 /** Returns a case for each resource that has a file, with the findings of that file. */
 export function resourceCases(
-  actions: readonly Pick<ExplainedAction, 'address' | 'file'>[],
+  actions: readonly Pick<ActionDocument, 'address' | 'file'>[],
   findings: readonly Diagnostic[],
-  durationOf: (action: Pick<ExplainedAction, 'address'>) => number | undefined,
+  durationOf: (action: Pick<ActionDocument, 'address'>) => number | undefined,
 ): ReportCase[] {
   const subjects = actions.flatMap(action => {
     const { address, file } = action
@@ -19,7 +20,7 @@ export function resourceCases(
 }
 
 /** Returns findings for blocked resources; pending changes are not findings. */
-export function blockedFindings(actions: readonly ExplainedAction[]): Diagnostic[] {
+export function blockedFindings(actions: readonly ActionDocument[]): Diagnostic[] {
   return actions.flatMap(action => {
     const { file = '', reason = action.action } = action
     if (action.action !== 'blocked') return []
@@ -33,7 +34,7 @@ export function undoneFinding({
   file,
   reason = status,
   hint,
-}: Pick<ExplainedOutcome, 'status' | 'file' | 'reason' | 'hint'>): Diagnostic {
+}: Pick<OutcomeDocument, 'status' | 'file' | 'reason' | 'hint'>): Diagnostic {
   return {
     code: status,
     severity: status === 'skipped' ? 'warning' : 'error',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { storedRecordSchema } from '../../../files/formats/control-api.ts'
 import { objectList, optional, required } from '../../../interface/fields.ts'
-import { notStoredSchema } from '../../shell/plan-schemas.ts'
+import { notStoredSchema } from '../../../service/api/index.ts'
 
 export const toolUpdateResult = {
   document: z.union([

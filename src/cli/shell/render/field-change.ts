@@ -4,7 +4,7 @@ import { hang, plain, widthOf } from '../../../lib/text/layout.ts'
 import { isSmallPair, renderLineDiff } from '../../../lib/text/line-diff.ts'
 import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../../lib/text/text.ts'
 import { truncate } from '../../../lib/text/truncate.ts'
-import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../plan-words.ts'
+import type { ActionDocument, EntryChange, FieldChange } from '../../../project/plan/index.ts'
 
 interface ChangePlace {
   /** Columns. */
@@ -17,13 +17,13 @@ interface ChangePlace {
  * One field that differs: one line where it fits; longer texts as their differing lines, lists as the items that were
  * added and removed.
  */
-export function renderFieldChange(change: ExplainedChange, { width, indent = 4 }: ChangePlace): Text {
+export function renderFieldChange(change: FieldChange, { width, indent = 4 }: ChangePlace): Text {
   const below = indent + 2
   const notes = change.notes.map(note => indented(' '.repeat(below), below, `(${note})`, dim))
   return join([...renderValues(change, { width, indent }), ...notes])
 }
 
-function renderValues({ path, kind, before, after }: ExplainedChange, layout: Required<ChangePlace>): Text[] {
+function renderValues({ path, kind, before, after }: FieldChange, layout: Required<ChangePlace>): Text[] {
   const field = formatFieldPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
   const lines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > layout.width - layout.indent - 2)
@@ -54,7 +54,7 @@ function isLong(words: string): boolean {
   return words.trimEnd().includes('\n')
 }
 
-function renderPair(kind: ExplainedChange['kind'], before: string, after: string): string {
+function renderPair(kind: FieldChange['kind'], before: string, after: string): string {
   if (kind === 'changed' && before !== after) return isSmallPair(before, after).join(' → ')
   return isSmallPair('', kind === 'removed' ? before : after)[1]
 }
@@ -63,11 +63,7 @@ function json(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-function signed(
-  kind: ExplainedChange['kind'],
-  words: string,
-  { width, indent }: Required<ChangePlace>,
-): Text {
+function signed(kind: FieldChange['kind'], words: string, { width, indent }: Required<ChangePlace>): Text {
   const sign = { added: green('+'), removed: red('-'), changed: yellow('~') }[kind]
   return hang(text`${' '.repeat(indent)}${sign} `, indent + 2, words.replaceAll('\n', '\\n'), width, plain)
 }
@@ -86,7 +82,7 @@ const kinds = [
 
 /** The entries of a knowledge base: how many of each kind, then the first of them by their questions. */
 export function renderEntryChanges(
-  { entries, unchangedEntries = 0 }: Pick<ExplainedAction, 'entries' | 'unchangedEntries'>,
+  { entries, unchangedEntries = 0 }: Pick<ActionDocument, 'entries' | 'unchangedEntries'>,
   width: number,
 ): Text[] {
   if (entries === undefined) return []
@@ -116,7 +112,7 @@ export function renderEntryChanges(
   ]
 }
 
-function nameOf({ action, question, id, line }: ExplainedEntry): string {
+function nameOf({ action, question, id, line }: EntryChange): string {
   const quotedQuestion =
     question === undefined ? undefined : JSON.stringify(truncate(question, maxQuestionLength))
   // Entries that no file contains are identified only by id.

@@ -15,8 +15,8 @@ import {
   whole,
   yellow,
 } from '../../../lib/text/text.ts'
-import { type Action, isPending } from '../../../project/plan/index.ts'
-import type { ExplainedAction, ExplainedOutcome, ExplainedPlan } from '../plan-words.ts'
+import type { OutcomeDocument } from '../../../project/apply/index.ts'
+import { type ActionDocument, isPending, type PlanDocument } from '../../../project/plan/index.ts'
 import { renderEntryChanges, renderFieldChange } from './field-change.ts'
 
 const signs = {
@@ -31,7 +31,7 @@ const signs = {
 /**
  * Renders a plan; unchanged resources are only counted. Width in columns, from 40. `origin` is the source of the base URL.
  */
-export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Text {
+export function renderPlan(plan: PlanDocument, width: number, origin = ''): Text {
   const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
@@ -43,7 +43,7 @@ export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Tex
 }
 
 /** `Up to date: 57 resources of target sandbox, as recorded by apply 12 (2026-11-28 12:53, ada@laptop).` */
-export function upToDate(target: string, resources: number, lastApply?: ExplainedPlan['lastApply']): string {
+export function upToDate(target: string, resources: number, lastApply?: PlanDocument['lastApply']): string {
   const counted = resources === 0 ? 'no resources' : count(resources, 'resource')
   const by =
     lastApply === undefined
@@ -53,22 +53,22 @@ export function upToDate(target: string, resources: number, lastApply?: Explaine
 }
 
 /** Pending and orphaned ones; and a knowledge base with nothing to send, of whose entries there is something to say. */
-function isShown(action: ExplainedAction): boolean {
+function isShown(action: ActionDocument): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
 /** The address has its own line, so that terminals make it a link. */
-function addressLine({ baseUrl }: Pick<ExplainedPlan, 'baseUrl'>, origin: string): Text {
+function addressLine({ baseUrl }: Pick<PlanDocument, 'baseUrl'>, origin: string): Text {
   if (baseUrl === undefined) return ''
   return text`\n  ${oneLine(baseUrl)}${origin === '' ? '' : dim(` (${oneLine(origin)})`)}`
 }
 
 /** The address of a target whose name suggests another one: it was not read from the profile of that name. */
-function otherAddressLine(plan: Pick<ExplainedPlan, 'baseUrl' | 'target'>, origin: string): Text {
+function otherAddressLine(plan: Pick<PlanDocument, 'baseUrl' | 'target'>, origin: string): Text {
   return origin === '' || plan.target === 'default' ? '' : addressLine(plan, origin)
 }
 
-function renderAction(action: ExplainedAction, width: number): ResourceBlock {
+function renderAction(action: ActionDocument, width: number): ResourceBlock {
   const { address, file, reason, changes, choices = [] } = action
   return [
     resourceLine(signs[action.action], { address, file }),
@@ -88,8 +88,8 @@ const counted = [
   ['orphaned', 'orphaned'],
 ] as const
 
-function lastLine({ target, lastApply, actions }: ExplainedPlan, pending: boolean): Text {
-  const numberOf = (name: Action['action']) => actions.filter(({ action }) => action === name).length
+function lastLine({ target, lastApply, actions }: PlanDocument, pending: boolean): Text {
+  const numberOf = (name: ActionDocument['action']) => actions.filter(({ action }) => action === name).length
   const line = pending
     ? `Plan: ${countsText(counted.map(([name, words]) => [numberOf(name), words]))}.`
     : upToDate(target, numberOf('unchanged'), lastApply)
@@ -121,7 +121,7 @@ const outcomeSigns = { done: green('✓'), failed: red('✗'), skipped: yellow('
 const verbs = { create: 'created', update: 'updated', replace: 'replaced', blocked: 'blocked' } as const
 
 /** Renders the progress line of a resource: `✓ created tool/book (t1)`. */
-export function renderOutcome({ address, action, status, id, summary, reason }: ExplainedOutcome): Text {
+export function renderOutcome({ address, action, status, id, summary, reason }: OutcomeDocument): Text {
   const verb = status === 'done' ? verbs[action] : status
   const known = status === 'done' && id !== undefined ? ` (${oneLine(id)})` : ''
   const more = status === 'done' ? withoutVerb(summary ?? '', verb) : firstLine(reason ?? '')
@@ -131,7 +131,7 @@ export function renderOutcome({ address, action, status, id, summary, reason }: 
 
 /** The result of an apply: counts, then what was not done, why, and what to do next. `unchanged`: how many were as they should be. */
 export function renderOutcomes(
-  outcomes: readonly ExplainedOutcome[],
+  outcomes: readonly OutcomeDocument[],
   {
     target,
     baseUrl,
@@ -160,8 +160,8 @@ export function renderOutcomes(
   )
 }
 
-function countsOf(outcomes: readonly ExplainedOutcome[], unchanged: number): string {
-  const numberOf = (wanted: (outcome: ExplainedOutcome) => boolean) => outcomes.filter(wanted).length
+function countsOf(outcomes: readonly OutcomeDocument[], unchanged: number): string {
+  const numberOf = (wanted: (outcome: OutcomeDocument) => boolean) => outcomes.filter(wanted).length
   return countsText([
     ...(['create', 'update', 'replace'] as const).map(
       name => [numberOf(({ status, action }) => status === 'done' && action === name), verbs[name]] as const,
@@ -173,7 +173,7 @@ function countsOf(outcomes: readonly ExplainedOutcome[], unchanged: number): str
   ])
 }
 
-function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome): ResourceBlock {
+function renderOpen({ address, file, status, reason, hint }: OutcomeDocument): ResourceBlock {
   return [
     resourceLine(text`${outcomeSigns[status]} ${status}`, { address, file }),
     ...(reason === undefined ? [] : [indented('    ', 4, reason)]),

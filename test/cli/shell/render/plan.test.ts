@@ -3,21 +3,21 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { colors } from '../../../../src/cli/shell/output/colors.ts'
 import { createWrap } from '../../../../src/cli/shell/output/wrap.ts'
-import type {
-  ExplainedAction,
-  ExplainedChange,
-  ExplainedEntry,
-  ExplainedOutcome,
-  ExplainedPlan,
-} from '../../../../src/cli/shell/plan-words.ts'
 import { renderOutcome, renderOutcomes, renderPlan } from '../../../../src/cli/shell/render/plan.ts'
 import { oneLine } from '../../../../src/lib/text/escape.ts'
 import { type Colors, paint } from '../../../../src/lib/text/text.ts'
+import type { OutcomeDocument } from '../../../../src/project/apply/index.ts'
+import type {
+  ActionDocument,
+  EntryChange,
+  FieldChange,
+  PlanDocument,
+} from '../../../../src/project/plan/index.ts'
 import { codePoint } from '../../../helpers/code-point.ts'
 import { runs } from '../../../helpers/every-case.ts'
 
 test('a plan at 80 columns', () => {
-  const actions: ExplainedAction[] = [
+  const actions: ActionDocument[] = [
     action({ address: 'tool/book', action: 'create', file: 'tools/book.yaml' }),
     action({ address: 'tool/move', action: 'create', file: 'tools/move.yaml' }),
     action({
@@ -170,7 +170,7 @@ describe('when nothing is pending', () => {
 test('shows the first twenty of many entries and counts the rest', () => {
   const entries = Array.from(
     { length: 500 },
-    (_, index): ExplainedEntry => ({
+    (_, index): EntryChange => ({
       action: 'insert',
       question: `Question ${index}?`,
       line: index + 2,
@@ -287,38 +287,36 @@ test('prints no control character or line wider than the terminal for any plan',
 
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
-function oneField(change: ExplainedChange): string {
+function oneField(change: FieldChange): string {
   return plain(
     plan([action({ address: 'tool/a', action: 'update', file: 'a.yaml', changes: [change] })]),
     10_000,
   )
 }
 
-function changed(path: ExplainedChange['path'], before: unknown, after: unknown): ExplainedChange {
+function changed(path: FieldChange['path'], before: unknown, after: unknown): FieldChange {
   return { path, kind: 'changed', before, after, notes: [] }
 }
 
-function action(
-  parts: Partial<ExplainedAction> & Pick<ExplainedAction, 'address' | 'action'>,
-): ExplainedAction {
+function action(parts: Partial<ActionDocument> & Pick<ActionDocument, 'address' | 'action'>): ActionDocument {
   return { changes: [], needs: [], ...parts }
 }
 
-function unchanged(count: number): ExplainedAction[] {
+function unchanged(count: number): ActionDocument[] {
   return Array.from({ length: count }, (_, index) =>
     action({ address: `tool/u${index}`, action: 'unchanged', file: `tools/u${index}.yaml` }),
   )
 }
 
-function plan(actions: readonly ExplainedAction[]): ExplainedPlan {
+function plan(actions: readonly ActionDocument[]): PlanDocument {
   return { target: 'sandbox', baseUrl: 'http://127.0.0.1:4010', actions }
 }
 
-function plain(some: ExplainedPlan, width: number, color: Colors | false = false): string {
+function plain(some: PlanDocument, width: number, color: Colors | false = false): string {
   return createWrap()(paint(renderPlan(some, width), { color, wraps: true }), width)
 }
 
-const created: ExplainedOutcome = {
+const created: OutcomeDocument = {
   address: 'tool/book',
   action: 'create',
   status: 'done',
@@ -326,14 +324,14 @@ const created: ExplainedOutcome = {
   id: 't1',
   summary: 'created',
 }
-const updated: ExplainedOutcome = { ...created, action: 'update', summary: 'updated async and server' }
-const pushed: ExplainedOutcome = {
+const updated: OutcomeDocument = { ...created, action: 'update', summary: 'updated async and server' }
+const pushed: OutcomeDocument = {
   ...created,
   address: 'kb/faq',
   action: 'update',
   summary: '2 entries inserted',
 }
-const failed: ExplainedOutcome = {
+const failed: OutcomeDocument = {
   address: 'assistant/desk',
   action: 'create',
   status: 'failed',
@@ -341,13 +339,13 @@ const failed: ExplainedOutcome = {
   reason: 'the service rejected it (422)\nname is taken',
   hint: 'choose another name',
 }
-const skipped: ExplainedOutcome = {
+const skipped: OutcomeDocument = {
   ...failed,
   status: 'skipped',
   reason: 'needs tool/book',
   address: 'assistant/b',
 }
-const blocked: ExplainedOutcome = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
+const blocked: OutcomeDocument = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
 
 test('prints one line for each during an apply', () => {
   expect([created, updated, pushed, failed, skipped, blocked].map(line)).toEqual([
@@ -419,11 +417,11 @@ test('prints no control character or second line for any outcome, and of wider l
   )
 })
 
-function line(outcome: ExplainedOutcome): string {
+function line(outcome: OutcomeDocument): string {
   return paint(renderOutcome(outcome), { color: false })
 }
 
-function list(outcomes: readonly ExplainedOutcome[], unchanged: number, width = 84): string {
+function list(outcomes: readonly OutcomeDocument[], unchanged: number, width = 84): string {
   return createWrap()(
     paint(renderOutcomes(outcomes, { target: 'sandbox', unchanged }), { color: false, wraps: true }),
     width,
