@@ -52,6 +52,8 @@ export const alertFailedSchema = eventSchema('guard-failed', {
   retryMs: optional(z.int(), 'Milliseconds until the next attempt; missing if there is none'),
 })
 
+export type AlertFailure = Immutable<z.infer<typeof alertFailedSchema>>
+
 /** Converts a transition. Its times become those of the clock on the wall. */
 export function toAlert(
   { kind, id, rule, group, at, since, value, calls }: Transition,

@@ -1,5 +1,5 @@
 /** Guards: rules about live events (such as a share of failed calls), and the delivery of their alerts. Nothing here prints. */
-export { alertFailedSchema, alertSchemas, type GuardAlert } from './alert.ts'
+export { type AlertFailure, alertFailedSchema, alertSchemas, type GuardAlert } from './alert.ts'
 export type { GuardRule } from './guard-rule.ts'
 export type { Guard, GuardReport } from './open-guard.ts'
 export { readRules } from './read-rules.ts'

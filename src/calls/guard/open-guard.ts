@@ -3,17 +3,17 @@ import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
 import type { CommandOutput } from '../../lib/process/run-command.ts'
 import type { FactsOptions } from '../report/index.ts'
-import { type GuardAlert, toAlert } from './alert.ts'
+import { type AlertFailure, type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
 import { createGuardEngine } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
 import { addFigures, type GuardTotals, type LiveRuleStatus, toRuleStatuses } from './rule-status.ts'
-import { type AlertFailure, createAlertSender } from './send-alerts.ts'
+import { createAlertSender } from './send-alerts.ts'
 import { createSteadyTime, maxReadingGapMs } from './steady-time.ts'
 
 export type GuardReport =
-  | { readonly kind: 'alert'; readonly alert: GuardAlert }
-  | ({ readonly kind: 'failed' } & AlertFailure)
+  | GuardAlert
+  | AlertFailure
   | { readonly kind: 'output'; readonly rule: string; readonly output: CommandOutput }
 
 export interface OpenGuardOptions {
@@ -45,7 +45,7 @@ export async function openGuard(options: OpenGuardOptions) {
   const sender = await createAlertSender({
     ...{ rules, file, folder, env, clock, timeout },
     onOutput: (rule, output) => onReport({ kind: 'output', rule, output }),
-    onFailed: failure => onReport({ kind: 'failed', ...failure }),
+    onFailed: onReport,
   })
   const between = await loadBetween(rules, zone)
   const fired = new Map<string, number>()
@@ -57,7 +57,7 @@ export async function openGuard(options: OpenGuardOptions) {
       const { rule, kind } = transition
       const alert = toAlert(transition, time.toWallTime)
       if (kind === 'fired') fired.set(rule.name, (fired.get(rule.name) ?? 0) + 1)
-      onReport({ kind: 'alert', alert })
+      onReport(alert)
       if (rule.action !== undefined) sender.send(alert, rule.action)
     },
   })

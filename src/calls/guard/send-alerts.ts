@@ -6,17 +6,8 @@ import type { ProgramEnvironment } from '../../lib/process/program-environment.t
 import { type CommandOutput, runCommand } from '../../lib/process/run-command.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
-import type { GuardAlert } from './alert.ts'
+import type { AlertFailure, GuardAlert } from './alert.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'
-
-export interface AlertFailure {
-  readonly alert: GuardAlert
-  readonly reason: string
-  readonly status?: number
-  readonly stderr?: string
-  /** Undefined if it is not sent again. */
-  readonly retryMs?: number
-}
 
 interface SenderOptions {
   readonly rules: readonly GuardRule[]
@@ -58,9 +49,12 @@ export async function createAlertSender(options: SenderOptions) {
   const closing = new AbortController()
   const totals = { delivered: 0, failed: 0 }
 
-  const fail = (failure: AlertFailure) => {
+  type Failure = Omit<AlertFailure, 'kind' | 'id' | 'rule' | 'alert'>
+  const report = ({ kind: alert, id, rule }: GuardAlert, failure: Failure) =>
+    onFailed({ kind: 'guard-failed', id, rule, alert, ...failure })
+  const fail = (alert: GuardAlert, failure: Failure) => {
     totals.failed++
-    onFailed(failure)
+    report(alert, failure)
   }
   const exec = async (alert: GuardAlert, command: string) => {
     const result = await runCommand({
@@ -69,8 +63,8 @@ export async function createAlertSender(options: SenderOptions) {
       onOutput: output => onOutput(alert.rule, output),
     })
     if (result.ending === 'succeeded') totals.delivered++
-    if (result.ending === 'ended') fail({ alert, reason: 'it was still running on exit' })
-    if (result.ending === 'failed') fail({ alert, reason: result.reason, stderr: result.stderr })
+    if (result.ending === 'ended') fail(alert, { reason: 'it was still running on exit' })
+    if (result.ending === 'failed') fail(alert, { reason: result.reason, stderr: result.stderr })
   }
   const post = async (alert: GuardAlert, { url, headers }: Extract<GuardAction, { kind: 'post' }>) => {
     for (const retryMs of [...retryWaitsMs, undefined]) {
@@ -89,22 +83,16 @@ export async function createAlertSender(options: SenderOptions) {
         return
       }
       const isRetryable = 'failure' in response ? response.failure.unsent : status === 429 || status === 503
-      const failure = {
-        ...{
-          alert,
-          reason: 'failure' in response ? response.failure.reason : `the server responded ${status}`,
-        },
-        ...(status !== undefined && { status }),
-      }
-      if (!isRetryable || retryMs === undefined) return fail(failure)
-      onFailed({ ...failure, retryMs })
+      const reason = 'failure' in response ? response.failure.reason : `the server responded ${status}`
+      if (!isRetryable || retryMs === undefined) return fail(alert, { reason, status })
+      report(alert, { reason, status, retryMs })
       await clock.sleep(retryMs, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) break
     }
-    fail({ alert, reason: noTimeLeft })
+    fail(alert, { reason: noTimeLeft })
   }
   const queue = createKeyedQueue<Delivery>(maxConcurrent, async ({ alert, action }) => {
-    if (closing.signal.aborted) fail({ alert, reason: noTimeLeft })
+    if (closing.signal.aborted) fail(alert, { reason: noTimeLeft })
     else if (action.kind === 'exec') await exec(alert, action.command)
     else await post(alert, action)
   })

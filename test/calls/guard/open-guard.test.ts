@@ -61,15 +61,14 @@ async function startGuard(rules: readonly GuardRule[], clock: Clock) {
     ...{ file: '/project/guards/calls.yaml', folder: '/project/guards' },
     onReport(report) {
       reports.push(report)
-      if (report.kind === 'failed') failures.push(report, 0)
+      if (report.kind === 'guard-failed') failures.push(report, 0)
     },
   })
   guard.start()
   const read = failures[Symbol.asyncIterator]()
   return {
     guard,
-    alerts: () =>
-      reports.flatMap(report => (report.kind === 'alert' ? [`${report.alert.kind} ${report.alert.at}`] : [])),
+    alerts: () => reports.flatMap(report => ('at' in report ? [`${report.kind} ${report.at}`] : [])),
     nextFailure: async () => (await read.next()).value,
   }
 }
@@ -164,7 +163,7 @@ test('close reports alerts that were not delivered in time: the one under way an
   pass(1000)
   expect(await closing).toMatchObject({ delivered: 0, failed: 2 })
   for (const kind of ['guard-fired', 'guard-recovered'])
-    expect(await nextFailure()).toMatchObject({ alert: { kind }, reason: 'no time left before exit' })
+    expect(await nextFailure()).toMatchObject({ alert: kind, reason: 'no time left before exit' })
 })
 
 test('the status has the current figure, and when a rule fired and recovered', async () => {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import {
+  type AlertFailure,
   type GuardAlert,
   type GuardReport,
   loadGuard,
@@ -9,7 +10,6 @@ import {
 import { formatValue } from '../../../calls/report/index.ts'
 import { checkFile, InvalidInput } from '../../../files/source/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
-import { byCase } from '../../../lib/by-case.ts'
 import { duration, localDateTime, localTimeZone } from '../../../lib/text/date-time.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { excerpt } from '../../../lib/text/layout.ts'
@@ -68,31 +68,24 @@ async function readGuardFile(written: string, { files, settings, resolve }: Cont
 }
 
 function printReport(report: GuardReport, output: Context['output']): void {
-  byCase('kind', report, {
-    alert({ alert }) {
-      output.event(alert, () => undefined)
-      if (output.json) return
-      if (alert.kind === 'guard-fired') output.warn(alertText(alert))
-      else output.note(alertText(alert))
-    },
-    failed(failure) {
-      const { alert, reason, status, stderr, retryMs } = failure
-      const { id, rule, kind } = alert
-      output.event(
-        { kind: 'guard-failed', id, rule, alert: kind, reason, status, stderr, retryMs },
-        () => undefined,
-      )
-      const { message, hint } = alertFailureWords(failure)
-      output.warn(message, hint)
-    },
-    output({ rule, output: printed }) {
-      const line =
-        printed.kind === 'output'
-          ? oneLine(printed.line)
-          : `… (only the first ${printed.bytes / 1024} KB of each run are shown)`
-      output.note(text`${dim(oneLine(rule))}  ${line}`)
-    },
-  })
+  if (report.kind === 'output') {
+    const { rule, output: printed } = report
+    const line =
+      printed.kind === 'output'
+        ? oneLine(printed.line)
+        : `… (only the first ${printed.bytes / 1024} KB of each run are shown)`
+    output.note(text`${dim(oneLine(rule))}  ${line}`)
+    return
+  }
+  output.event(report, () => undefined)
+  if (report.kind === 'guard-failed') {
+    const { message, hint } = alertFailureWords(report)
+    output.warn(message, hint)
+    return
+  }
+  if (output.json) return
+  if (report.kind === 'guard-fired') output.warn(alertText(report))
+  else output.note(alertText(report))
 }
 
 /** Describes an alert on one line. Names are untrusted. */
@@ -113,12 +106,11 @@ function alertText(
 }
 
 /** Returns the message for an alert that was not delivered; the reason and stderr are untrusted. */
-function alertFailureWords(failure: Extract<GuardReport, { kind: 'failed' }>): MessageText {
-  const { alert, reason, stderr = '', retryMs } = failure
-  const which = alert.kind === 'guard-fired' ? 'alert' : 'recovery'
+function alertFailureWords({ rule, alert, reason, stderr = '', retryMs }: AlertFailure): MessageText {
+  const which = alert === 'guard-fired' ? 'alert' : 'recovery'
   const again = retryMs === undefined ? '' : `; retrying in ${retryMs / 1000} s`
   return {
-    message: oneLine(`--guard: the ${which} of rule ${alert.rule} was not delivered: ${reason}${again}`),
+    message: oneLine(`--guard: the ${which} of rule ${rule} was not delivered: ${reason}${again}`),
     hint: stderr === '' ? undefined : excerpt(stderr).split('\n').map(oneLine).join('\n  '),
   }
 }
