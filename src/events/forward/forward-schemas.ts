@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { eventSchema, optional, required } from '../../interface/fields.ts'
+import { eventSchema, optional, required, requiredList } from '../../interface/fields.ts'
+import type { Immutable } from '../../lib/json.ts'
 
 const targetTotalsSchema = z.object({
   target: required(z.string(), 'URL without its query'),
@@ -16,15 +17,18 @@ export const forwardTotalsSchema = z.object({
   unwritten: required(z.int(), 'Deliveries that --resume would repeat'),
 })
 
-const failedAttempt = {
-  target: required(z.string(), 'URL without its query'),
+const attempt = {
   callId: z.nullable(z.string()),
-  type: z.string(),
   at: required(z.string(), 'When the event arrived, ISO 8601'),
   status: z.optional(z.int()),
   reason: optional(z.string(), 'Reason for the missing response'),
   milliseconds: z.number(),
   body: optional(z.string(), 'Beginning of the response'),
+}
+const failedAttempt = {
+  target: required(z.string(), 'URL without its query'),
+  type: z.string(),
+  ...attempt,
 }
 
 export const forwardFailureSchema = eventSchema('forward-failed', failedAttempt)
@@ -33,3 +37,18 @@ export const forwardRetrySchema = eventSchema('forward-retried', {
   ...failedAttempt,
   again: required(z.number(), 'Milliseconds until the next attempt'),
 })
+
+/** A recording that was sent to a server, as --json prints it. */
+export const resendSchema = z.object({
+  target: required(z.string(), 'URL without its query'),
+  sent: required(z.int(), 'Events acknowledged with 2xx'),
+  failed: z.int(),
+  skippedLines: required(z.int(), 'Lines of the recording that are not events'),
+  failures: requiredList('The first thousand failures, in the order of the recording', {
+    number: required(z.int(), 'Place in the recording, from 1'),
+    type: required(z.nullable(z.string()), 'Type of the event; null if the body has none'),
+    ...attempt,
+    unsent: optional(z.boolean(), 'True if no connection was made'),
+  }),
+})
+export type ResendDocument = Immutable<z.infer<typeof resendSchema>>

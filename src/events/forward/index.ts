@@ -12,7 +12,13 @@ export {
   getTargetKey,
   selectTargets,
 } from './forward-event.ts'
-export { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from './forward-schemas.ts'
+export {
+  forwardFailureSchema,
+  forwardRetrySchema,
+  forwardTotalsSchema,
+  type ResendDocument,
+  resendSchema,
+} from './forward-schemas.ts'
 export type { Forwarder } from './forwarder.ts'
 export { type EventFailure, type EventResponse, type PostEventOptions, postEvent } from './post-event.ts'
 export { sendRecorded } from './send-recorded.ts'

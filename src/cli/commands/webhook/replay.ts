@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import type * as z from 'zod/mini'
 import { countConversationEvents, createConversationTracker } from '../../../events/conversation/index.ts'
 import {
   type EventFailure,
   type EventResponse,
   isMasked,
+  type ResendDocument,
   sendRecorded,
 } from '../../../events/forward/index.ts'
 import type { SummaryEvent } from '../../../events/receive/index.ts'
@@ -17,7 +17,6 @@ import {
   type TimeBound,
 } from '../../../events/recordings/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
-import type { Immutable } from '../../../lib/json.ts'
 import { withoutQuery } from '../../../lib/net/address.ts'
 import { count } from '../../../lib/text/count.ts'
 import { shortId } from '../../../lib/text/did-you-mean.ts'
@@ -40,7 +39,6 @@ import { openReplayGuard } from './open-guard.ts'
 import { createPrinter } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
-import type { webhookReplayResult } from './results.ts'
 
 export const webhookReplayCommand = defineCommand({
   description: 'Print a recording or resend its events to a server',
@@ -203,9 +201,7 @@ function isUnreachable(answer: EventResponse | EventFailure): boolean {
   return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
 }
 
-type ReplayResult = Immutable<z.infer<typeof webhookReplayResult.document>>
-
-type FailedEvent = ReplayResult['failures'][number]
+type FailedEvent = ResendDocument['failures'][number]
 
 /** Describes a failed event with the start of its response, or the reason why there is none. */
 function failedEvent(
@@ -222,7 +218,7 @@ function failedEvent(
 const maxShown = 20
 
 /** Renders the result of a replay: counts, then failures. */
-function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayResult): Text {
+function renderReplay({ target, sent, failed, skippedLines, failures }: ResendDocument): Text {
   const counts = [
     `${count(sent, 'event')} sent`,
     ...(failed > 0 ? [`${failed} failed`] : []),

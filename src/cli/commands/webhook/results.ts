@@ -6,11 +6,12 @@ import {
   forwardFailureSchema,
   forwardRetrySchema,
   forwardTotalsSchema,
+  resendSchema,
 } from '../../../events/forward/index.ts'
 import { summarySchema, tailEventSchemas } from '../../../events/receive/index.ts'
 import { recorderTotalsSchema } from '../../../events/recordings/index.ts'
 import { deliverySchema } from '../../../events/trigger/index.ts'
-import { eventSchema, objectList, optional, required, requiredList } from '../../../interface/fields.ts'
+import { eventSchema, objectList, required } from '../../../interface/fields.ts'
 import type { Immutable } from '../../../lib/json.ts'
 import { relayEventSchemas } from '../../../relay/index.ts'
 
@@ -54,27 +55,9 @@ export const relayPositionsRemoveResult = {
   document: z.object({ name: z.string(), removed: z.literal(true) }),
 }
 
-const eventType = required(z.nullable(z.string()), 'Type of the event; null if the body has none')
-
 export const webhookReplayResult = {
   /** With --to. */
-  document: z.object({
-    target: required(z.string(), 'URL without its query'),
-    sent: required(z.int(), 'Events acknowledged with 2xx'),
-    failed: z.int(),
-    skippedLines: required(z.int(), 'Lines of the recording that are not events'),
-    failures: requiredList('The first thousand failures, in the order of the recording', {
-      number: required(z.int(), 'Place in the recording, from 1'),
-      at: required(z.string(), 'When the event arrived, ISO 8601'),
-      callId: z.nullable(z.string()),
-      type: eventType,
-      status: z.optional(z.int()),
-      milliseconds: z.number(),
-      body: optional(z.string(), 'Beginning of the response'),
-      reason: optional(z.string(), 'Reason for the missing response'),
-      unsent: optional(z.boolean(), 'True if no connection was made'),
-    }),
-  }),
+  document: resendSchema,
   event: z.union([...tailEventSchemas, tailSummarySchema, ...alertSchemas]),
 }
 
