@@ -27,6 +27,7 @@ import {
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
 import { callSeconds, findOptOut, type OutcomeWords, readOutcome } from '../outcomes/index.ts'
+import type { SlowestAnswer } from './slowest-answer-schema.ts'
 
 /** Everything that a report needs of one call. A fact that no event tells is null or empty; times are milliseconds. */
 export interface CallFacts {
@@ -52,13 +53,7 @@ export interface CallFacts {
   readonly replies: readonly number[]
   /** Replies without those that a tool spoke, or that were spoken while it ran; null if no event tells when tools ran. */
   readonly answers: readonly number[] | null
-  /** The slowest answer, or reply if answers are unknown: when it began in the call, and what the caller had said. */
-  readonly slowest: {
-    readonly kind: 'answer' | 'reply'
-    readonly ms: number
-    readonly at: number
-    readonly after: string
-  } | null
+  readonly slowest: SlowestAnswer | null
   /** Lengths of the long silences; null without message times. */
   readonly silences: readonly number[] | null
   /** Times that the caller interrupted the assistant; null without messages. */

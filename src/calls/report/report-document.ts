@@ -4,6 +4,7 @@ import type { CallsReport } from './build-report.ts'
 import type { CallFacts } from './call-facts.ts'
 import { figureChangeSchema } from './compare.ts'
 import { type Figures, figuresFields } from './figures.ts'
+import { slowestAnswerSchema } from './slowest-answer-schema.ts'
 
 const command = required(z.nullable(z.string()), 'Command that shows the call')
 
@@ -45,10 +46,7 @@ export const reportDocumentSchema = z.object({
   }),
   slowest: requiredList('The hundred calls with the slowest answers', {
     call: z.string(),
-    kind: required(z.enum(['answer', 'reply']), 'reply if no event tells when tools ran'),
-    ms: required(z.number(), 'Time of the slowest answer of the call'),
-    at: required(z.number(), 'Start of the reply, milliseconds after that of the call'),
-    after: required(z.string(), 'What the caller had said'),
+    ...slowestAnswerSchema.shape,
     command,
   }),
   problems: requiredList('The hundred worst calls, worst first', {

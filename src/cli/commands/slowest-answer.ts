@@ -1,11 +1,8 @@
-import { type CallFacts, toCallFacts } from '../../calls/report/index.ts'
+import { type SlowestAnswer, toCallFacts } from '../../calls/report/index.ts'
 import { type CallKey, type CallTranscript, getCallKey } from '../../events/conversation/index.ts'
 import { type RecordingItem, readTranscripts } from '../../events/recordings/index.ts'
 import { duration, secondsText } from '../../lib/text/date-time.ts'
 import { createCallCollector } from '../../scenario/record/index.ts'
-
-/** Slowest answer of a call, or its slowest reply if no event tells when tools ran; null without either. */
-export type SlowestAnswer = CallFacts['slowest']
 
 /** Reads the calls of a recording, or those in `only`. `slowestOf` finds the slowest answer of one of them. */
 export async function readAnsweredCalls(
@@ -23,7 +20,7 @@ export async function readAnsweredCalls(
   })
   return {
     transcripts,
-    slowestOf(transcript: CallTranscript): SlowestAnswer {
+    slowestOf(transcript: CallTranscript): SlowestAnswer | null {
       const { callId, conversation } = transcript
       const ofCall = notes.get(getCallKey({ callId, ...(conversation !== null && { conversation }) }))
       const facts = (ofCall ?? createCallCollector()).all()
@@ -35,7 +32,9 @@ export async function readAnsweredCalls(
 const timed = new Set(['timeline', 'answers'] as const)
 
 /** Formats the slowest answer as the label and the value of a fact; undefined if there is none. */
-export function slowestFact(slowest: SlowestAnswer): readonly [label: string, value: string] | undefined {
+export function slowestFact(
+  slowest: SlowestAnswer | null,
+): readonly [label: string, value: string] | undefined {
   if (slowest === null) return undefined
   const { kind, ms, at, after } = slowest
   return [kind, `${secondsText(ms)} at ${duration(at)}, the slowest, after “${after}”`]

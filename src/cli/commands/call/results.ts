@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
 import { loggedCallSchema } from '../../../calls/log/index.ts'
+import { slowestAnswerSchema } from '../../../calls/report/index.ts'
 import { callTranscriptSchema } from '../../../events/conversation/change-schemas.ts'
 import { summarySchema, tailEventSchemas } from '../../../events/receive/index.ts'
 import { eventSchema, required } from '../../../interface/fields.ts'
+import { unansweredStatuses } from '../../../interface/words.ts'
 import { sandboxEventSchemas } from '../../../sandbox/event-schemas.ts'
 import { chatEventSchemas } from '../../shell/render/chat-events.ts'
 
@@ -31,7 +33,7 @@ export const callPlaceResult = {
       ...error,
     }),
     eventSchema('unanswered', {
-      reason: required(z.nullable(z.string()), 'null if unknown'),
+      reason: required(z.nullable(z.enum(unansweredStatuses)), 'null if unknown'),
       phoneCallStatus: z.nullable(z.string()),
       callEndTriggerBy: z.nullable(z.string()),
       ...error,
@@ -63,17 +65,7 @@ export const callShowResult = {
     call: loggedCallSchema(),
     transcript: required(z.nullable(callTranscriptSchema), 'null if there is none'),
     from: required(z.nullable(z.string()), 'Recording or service that the transcript comes from'),
-    slowest: required(
-      z.nullable(
-        z.object({
-          kind: required(z.enum(['answer', 'reply']), 'reply if no event tells when tools ran'),
-          ms: required(z.number(), 'Time that the caller waited for it'),
-          at: required(z.number(), 'Its start, milliseconds after that of the call'),
-          after: required(z.string(), 'What the caller had said'),
-        }),
-      ),
-      'The slowest answer; null if there is none',
-    ),
+    slowest: required(z.nullable(slowestAnswerSchema), 'The slowest answer; null if there is none'),
   }),
 }
 

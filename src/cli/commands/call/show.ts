@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { LoggedCall } from '../../../calls/log/index.ts'
 import type { OutcomeWords } from '../../../calls/outcomes/index.ts'
 import { fetchEvents } from '../../../calls/place/index.ts'
+import type { SlowestAnswer } from '../../../calls/report/index.ts'
 import type { CallKey, CallTranscript } from '../../../events/conversation/index.ts'
 import { type RecordingItem, readRecording, selectCalls } from '../../../events/recordings/index.ts'
 import { renderDocument } from '../../../events/transcript/index.ts'
@@ -13,7 +14,7 @@ import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
-import { readAnsweredCalls, type SlowestAnswer, slowestFact } from '../slowest-answer.ts'
+import { readAnsweredCalls, slowestFact } from '../slowest-answer.ts'
 import { formatTook, requestedCall } from './logged-calls.ts'
 
 export const callShowCommand = defineCommand({
@@ -38,7 +39,7 @@ type ShowOptions = OptionsOf<typeof withFlags>
 /** A transcript, and the recording or service that it comes from. */
 interface FoundTranscript {
   readonly transcript: CallTranscript
-  readonly slowest: SlowestAnswer
+  readonly slowest: SlowestAnswer | null
   readonly from: string
   /** Words of the project for outcomes. */
   readonly words: OutcomeWords | undefined
@@ -99,7 +100,7 @@ async function readCall(recording: AsyncIterable<RecordingItem>, id: string, onl
   return transcript && { transcript, slowest: slowestOf(transcript) }
 }
 
-function callText(call: LoggedCall, slowest: SlowestAnswer, width: number): Text {
+function callText(call: LoggedCall, slowest: SlowestAnswer | null, width: number): Text {
   const { id, at, from, to, assistant, variables, values, status, reason, endedBy, profile, service } = call
   const shownVariables =
     values === undefined
