@@ -27,7 +27,7 @@ const pastDoors = [
   'events/forward/delivery\\.ts',
   'events/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))',
   // Schemas, for code that needs nothing else.
-  'files/source/access-schema\\.ts',
+  'files/source/(access|diagnostic)-schema\\.ts',
   'sandbox/event-schemas\\.ts',
   'service/profile/store-schema\\.ts',
   // A command that checks files, or makes them from calls, loads the rest of the room for none.

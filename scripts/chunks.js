@@ -243,6 +243,7 @@ const chunks = [
       'node_modules/zod/v4/core/to-json-schema.js',
       'src/files/formats/call-observation.ts',
       'src/files/formats/file-schema.ts',
+      'src/interface/finding-schema.ts',
       'src/interface/json-schema.ts',
       'src/interface/openapi-document.ts',
       'src/interface/openapi.ts',

@@ -18,8 +18,8 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   'files/source': 41,
   // Encodings, and the headings and cells of tables.
   'files/text': 40,
-  // Batches of files and of rows, with journals on one machine and of several, and the schemas of their events and status.
-  'calls/batch': 43,
+  // Batches of files and of rows, with journals on one machine and of several, and the schemas of their documents.
+  'calls/batch': 46,
   // The parts of a plan, which `cli` renders.
   'project/plan': 34,
   // The plan of a project and `faq push` share entries and batches.

@@ -79,6 +79,11 @@ export function requiredList<Fields extends z.core.$ZodShape>(description: strin
   return required(objectList(fields), description)
 }
 
+/** Creates the schema of the path of a field in a document. */
+export function fieldPath() {
+  return required(z.array(z.union([z.string(), z.number()])), 'Keys and indices to the field')
+}
+
 const components = z.registry<Component>()
 
 interface Component {

@@ -1,10 +1,12 @@
 import { createReadStream, lstatSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import * as z from 'zod/mini'
+import { required } from '../../interface/fields.ts'
 import { CallyardError, fileError } from '../../lib/error.ts'
 import { openLineFile } from '../../lib/fs/line-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
-import { isObject, mapValues } from '../../lib/json.ts'
+import { type Immutable, isObject, mapValues } from '../../lib/json.ts'
 import { csvDocument } from '../../lib/text/csv.ts'
 import type { Person, UncalledRow } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
@@ -12,17 +14,21 @@ import type { CallQueue } from './queue.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
 /** Columns of a results file before those of the structured data. */
-export const resultColumns = [
+const resultColumns = [
   ...['id', 'number', 'status', 'attempts', 'times', 'calls', 'outcomes', 'from', 'seconds', 'endedBy'],
   ...['summary', 'success', 'next', 'optOut', 'error', 'consent', 'list', 'line'],
 ] as const
 type ResultColumn = (typeof resultColumns)[number]
 
 /** Row of a person. Several calls are separated by `; `. */
-export interface PersonResult extends Readonly<Record<ResultColumn, string | null>> {
-  /** Fields of the structured data of the last call that has any. */
-  readonly data: Readonly<Record<string, string>>
-}
+export const personResultSchema = z.object({
+  ...(Object.fromEntries(resultColumns.map(column => [column, z.nullable(z.string())])) as Record<
+    ResultColumn,
+    z.ZodMiniNullable<z.ZodMiniString>
+  >),
+  data: required(z.record(z.string(), z.string()), 'Structured data of the last call that has any'),
+})
+export type PersonResult = Immutable<z.infer<typeof personResultSchema>>
 
 /** Returns the row of a person. */
 export function resultOf(person: Person, state: BatchState, rules: CallRules): PersonResult {

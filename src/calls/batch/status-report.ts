@@ -23,7 +23,14 @@ const counted = {
   counts: statusCountsSchema,
   calls: required(z.int(), 'Number of calls'),
 }
-const skipped = z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() })
+export const skippedRowsSchema = z.object({
+  invalid: required(z.int(), 'Rows with errors'),
+  duplicate: required(z.int(), 'Rows of a person who is in a list already'),
+  doNotCall: required(
+    z.int(),
+    'Rows of people who are not called, by a do-not-call list or by the row itself',
+  ),
+})
 
 /** Index of a person in the lists. */
 const index = z.number()
@@ -39,7 +46,7 @@ export const statusReportSchema = z.object({
   unknown: objectList({ index, ...unknownCall }),
   /** Calls that are planned for a time, earliest first; those of the same time in the order of the lists. */
   next: objectList({ index, ...plannedCall }),
-  skipped,
+  skipped: skippedRowsSchema,
 })
 export type StatusReport = z.infer<typeof statusReportSchema>
 
@@ -53,7 +60,7 @@ export const batchStatusSchema = z.object({
   seconds: required(z.int(), 'Duration of all calls'),
   unknown: requiredList('People who may have been called', unknownCall),
   next: requiredList('Calls that are planned for a time, earliest first', plannedCall),
-  skipped,
+  skipped: skippedRowsSchema,
 })
 export type BatchStatusDocument = z.infer<typeof batchStatusSchema>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Address } from '../../files/formats/address.ts'
-import { optional, required } from '../../interface/fields.ts'
+import { fieldPath, optional, required } from '../../interface/fields.ts'
 import { resourceKinds } from '../../interface/words.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { planActions } from './actions.ts'
@@ -9,7 +9,7 @@ export const addressSchema = z.templateLiteral([z.enum(resourceKinds), '/', z.st
 
 /** A field that differs from the last sent value. Values are unresolved, so they contain no secrets. */
 const fieldChangeSchema = z.object({
-  path: required(z.array(z.union([z.string(), z.number()])), 'Keys and indices to the field'),
+  path: fieldPath(),
   kind: z.enum(['added', 'removed', 'changed']),
   before: optional(z.unknown(), 'As last sent, with references in their written form; missing when added'),
   after: optional(z.unknown(), 'As the file has it now; missing when removed'),

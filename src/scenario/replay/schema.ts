@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { differenceCategories } from '../../files/formats/differences.ts'
-import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { fieldPath, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import type { Immutable } from '../../lib/json.ts'
 
 const category = z.enum(differenceCategories)
@@ -21,7 +21,7 @@ const laneSchema = z.object({
 const changeLocationSchema = z.object({
   address: required(z.string(), 'Resource of the change'),
   file: required(z.string(), 'File of the change: that of the resource, or one that it includes'),
-  path: required(z.array(z.union([z.string(), z.number()])), 'Keys and indices to the field'),
+  path: fieldPath(),
   line: optional(z.int(), 'From 1; missing for a field that was removed'),
   column: optional(z.int(), 'From 1'),
   question: optional(z.string(), 'Question of a FAQ entry'),

@@ -1,7 +1,7 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assertResults, planBatch, resultColumns } from '../../../src/calls/batch/index.ts'
+import { assertResults, planBatch } from '../../../src/calls/batch/index.ts'
 import { rulesOf } from '../../../src/calls/batch/next-call.ts'
 import { createCallQueue } from '../../../src/calls/batch/queue.ts'
 import { keepResults } from '../../../src/calls/batch/results.ts'
@@ -53,7 +53,10 @@ test('a results file that is removed during a run is written again with its head
   call(2)
   await expect
     .poll(async () => (await readFile(path, 'utf8')).replace('\ufeff', '').trim().split('\n'))
-    .toMatchObject([resultColumns.join(','), ...people.map(({ id }) => expect.stringContaining(`${id},`))])
+    .toMatchObject([
+      expect.stringMatching(/^id,number,.*,line$/),
+      ...people.map(({ id }) => expect.stringContaining(`${id},`)),
+    ])
 })
 
 test.each(['a link', 'another file'])('%s in the place of the results is not written', async what => {

@@ -2,19 +2,17 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import {
   assertResults,
-  type BatchPlan,
-  batchRequest,
+  type BatchPlanDocument,
+  batchPlanDocument,
   type OpenBatch,
   openBatch,
   planBatch,
   sendersOf,
-  sharedFactsOf,
 } from '../../../calls/batch/index.ts'
 import { isOnThisMachine } from '../../../calls/place/index.ts'
 import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'
-import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
+import { InvalidInput } from '../../../files/source/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
-import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { roughDuration } from '../../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../../lib/text/escape.ts'
@@ -71,7 +69,7 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
     output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { isRequested: true })
   }
   output.annotate(findings)
-  const document = toDocument(opened, planned, findings)
+  const document = batchPlanDocument(opened, planned, findings)
   output.result(document, () => planText(document, opened, clock.now(), output.width))
   const { invalid } = planned.skipped
   if (invalid > 0) {
@@ -87,68 +85,8 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
 /** Findings of a code that are printed; --json has more. */
 const maxPrinted = 5
 
-type Document = ReturnType<typeof toDocument>
-
-function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Diagnostic[]) {
-  const { rows, people, skipped, calls, leastMs, zones, until, lists, minutes, callbacks, called } = planned
-  const seconds = (milliseconds: number) => Math.round(milliseconds / 1000)
-  return {
-    batch: opened.name,
-    rows,
-    people: people.length,
-    skipped,
-    called,
-    calls,
-    minutes: { expected: rounded(minutes.expected), most: rounded(minutes.most) },
-    callbacks: callbacks.map(({ person, at }) => ({ person: person.id, at: new Date(at).toISOString() })),
-    leastSeconds:
-      leastMs === undefined ? null : { first: seconds(leastMs.first), most: seconds(leastMs.most) },
-    until: until === undefined ? null : new Date(until).toISOString(),
-    zones: zones.map(({ zone, people: number, opensAt, openMs }) => ({
-      zone,
-      people: number,
-      opensAt: new Date(opensAt).toISOString(),
-      openSeconds: openMs === undefined ? null : seconds(openMs),
-    })),
-    lists: lists.map(({ table: { file, columns }, map }) => {
-      const named = (index: number | undefined) => (index === undefined ? null : (columns[index] ?? null))
-      return {
-        file,
-        to: map.to.map(index => columns[index] ?? ''),
-        name: named(map.name),
-        timezone: named(map.timezone),
-        id: named(map.id),
-        consent: map.consent.map(index => columns[index] ?? '').join(', ') || null,
-        doNotCall: map.doNotCall.map(index => columns[index] ?? ''),
-        variables: [...map.variables.keys()].filter(name => opened.usedVariables?.includes(name) !== false),
-      }
-    }),
-    findings,
-    counts: Object.fromEntries(planned.findings.counts),
-    check: opened.batch.check ?? null,
-    example: exampleRequest(opened, planned),
-    digest: hashContent(JSON.stringify(sharedFactsOf(opened, planned))),
-  }
-}
-
-function rounded(minutes: number | undefined): number | null {
-  return minutes === undefined ? null : Math.ceil(minutes)
-}
-
-/** Returns the request of the first call, without values from the environment; null if nobody is called. */
-function exampleRequest(opened: OpenBatch, { people }: BatchPlan) {
-  const { batch } = opened
-  const [person] = people
-  const [sender] = sendersOf(batch)
-  const to = person?.numbers[0]
-  if (person === undefined || sender === undefined || to === undefined) return null
-  const job = { person, from: sender.number, to, number: 1 }
-  const { path, body } = batchRequest(job, opened, { isShown: true })
-  return { method: 'POST', path, body }
-}
-
 function planText(
-  document: Document,
+  document: BatchPlanDocument,
   { batch, assistant, file }: OpenBatch,
   now: number,
   width: number,
@@ -210,7 +148,7 @@ function planText(
 
 const nameWidth = 'assistant'.length
 
-function minutesText({ expected, most }: Document['minutes']): string | undefined {
+function minutesText({ expected, most }: BatchPlanDocument['minutes']): string | undefined {
   const parts = [
     ...(expected === null ? [] : [`about ${expected}, as the calls so far`]),
     ...(most === null ? [] : [`at most ${most}`]),
@@ -218,7 +156,7 @@ function minutesText({ expected, most }: Document['minutes']): string | undefine
   return parts.length === 0 ? undefined : parts.join('; ')
 }
 
-function callbacksText(callbacks: Document['callbacks'], now: number): string | undefined {
+function callbacksText(callbacks: BatchPlanDocument['callbacks'], now: number): string | undefined {
   const [first] = callbacks
   if (first === undefined) return undefined
   const wait = Math.max(0, Date.parse(first.at) - now) / 1000
@@ -233,7 +171,7 @@ function columnsText({
   consent,
   doNotCall,
   variables,
-}: Document['lists'][number]): string {
+}: BatchPlanDocument['lists'][number]): string {
   const uses = [
     ['to', to.join(', ')],
     ['name', name],
@@ -248,7 +186,7 @@ function columnsText({
     .join(', ')
 }
 
-type Zone = Document['zones'][number]
+type Zone = BatchPlanDocument['zones'][number]
 
 function zoneColumns(zones: readonly Zone[], now: number): TableColumn<Zone>[] {
   return [
