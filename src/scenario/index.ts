@@ -2,10 +2,13 @@
 
 export { toCassettePath } from './cassette/cassette.ts'
 export type { CassetteChange, ChangedResponse } from './cassette/cassette-change.ts'
+export { cassetteChangeSchema } from './cassette/change-schema.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
-export { type Coverage, computeCoverage } from './coverage/coverage.ts'
+export { computeCoverage } from './coverage/coverage.ts'
+export { type Coverage, coverageSchema } from './coverage/coverage-schema.ts'
 export { loadTests } from './load/load-tests.ts'
 export { asWritten } from './reference-mark.ts'
+export { type TestEntry, type TestRunDocument, testRunSchema } from './result-schema.ts'
 export type { RunOptions } from './run/run-options.ts'
 export { runTests } from './run/run-tests.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../files/formats/call-observation.ts'
+import type { FailedPart, ToolResult } from '../files/formats/call-observation.ts'
 import type { StoredCall } from '../files/formats/control-api.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { KnowledgeSearch } from '../sandbox/index.ts'
@@ -20,7 +20,7 @@ export interface ObservedTurn {
   readonly messages: readonly SpokenMessage[]
   readonly tools: readonly ObservedTool[]
   readonly searches: readonly KnowledgeSearch[]
-  readonly failures: readonly { readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }[]
+  readonly failures: readonly { readonly part: FailedPart; readonly message: string }[]
 }
 
 export interface SpokenMessage {
@@ -47,7 +47,8 @@ export function sortByStart({ messages, tools }: ObservedTurn): (SpokenMessage |
   return [...messages, ...tools].sort((one, other) => one.from - other.from)
 }
 
-export type ModelRole = 'assistant' | 'analysis' | 'judge' | 'caller'
+export const modelRoles = ['assistant', 'analysis', 'judge', 'caller'] as const
+export type ModelRole = (typeof modelRoles)[number]
 
 /** A model request without a recorded response. */
 export interface MissingResponse {
@@ -133,7 +134,8 @@ export interface Attempt {
   readonly undecided: readonly Undecided[]
 }
 
-export type TestStatus = 'passed' | 'failed' | 'undecided' | 'skipped'
+export const testStatuses = ['passed', 'failed', 'undecided', 'skipped'] as const
+export type TestStatus = (typeof testStatuses)[number]
 
 export interface TestResult {
   readonly test: TestCase

@@ -3,6 +3,7 @@ import { changeSchemas } from '../../events/conversation/change-schemas.ts'
 import { summarySchema } from '../../events/receive/index.ts'
 import { storedRecordSchema } from '../../files/formats/control-api.ts'
 import { accessSchema } from '../../files/source/access-schema.ts'
+import { diagnosticSchema } from '../../files/source/diagnostic-schema.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { appliedSchema } from '../../project/apply/index.ts'
 import { planSchema } from '../../project/plan/index.ts'
@@ -11,24 +12,6 @@ import { notStoredSchema } from '../../service/api/index.ts'
 import { effects } from '../shell/cli-command.ts'
 
 // Results of the top-level commands. See defineCommand.
-
-export const positionSchema = z.object({
-  line: required(z.int(), 'From 1'),
-  column: required(z.int(), 'From 1, in UTF-16 code units'),
-})
-
-export const pathSchema = z.array(z.union([z.string(), z.number()]))
-
-export const diagnosticSchema = z.object({
-  code: required(z.string(), 'Stable, in kebab case: unknown-key, missing, wrong-type, …'),
-  severity: z.enum(['error', 'warning']),
-  path: required(pathSchema, 'Keys and indices to the field'),
-  at: required(z.enum(['key', 'value']), 'Part of the field that the finding is about'),
-  message: z.string(),
-  hint: optional(z.string(), 'What to do next'),
-  file: z.string(),
-  position: optional(positionSchema, 'Missing for a file that cannot be read'),
-})
 
 export const initResult = {
   document: z.object({

@@ -15,7 +15,7 @@ const toolRunSchema = z.object({
 })
 export type ToolRun = Immutable<z.infer<typeof toolRunSchema>>
 
-const toolResultSchema = z.extend(toolRunSchema, {
+export const toolResultSchema = z.extend(toolRunSchema, {
   content: required(z.string(), 'JSON text for the model'),
   failure: optional(z.string(), 'Why the tool failed'),
   simulated: optional(z.boolean(), 'True if the sandbox simulated the server'),
@@ -24,6 +24,9 @@ const toolResultSchema = z.extend(toolRunSchema, {
 export type ToolResult = Immutable<z.infer<typeof toolResultSchema>>
 
 const callId = z.string()
+
+export const failedParts = ['model', 'tool', 'analysis'] as const
+export type FailedPart = (typeof failedParts)[number]
 
 /** Events of a call. Unlike the sandbox's log, they contain what is said. */
 export const observationSchemas = {
@@ -44,7 +47,7 @@ export const observationSchemas = {
   toolEnded: eventSchema('tool-ended', { callId, result: toolResultSchema }),
   failure: eventSchema('failure', {
     callId,
-    part: z.enum(['model', 'tool', 'analysis']),
+    part: z.enum(failedParts),
     message: z.string(),
     failedAt: optional(z.string(), 'In the time of the call', callTime),
   }),

@@ -1,4 +1,9 @@
-import type { CallObservation, ToolResult, ToolRun } from '../../files/formats/call-observation.ts'
+import type {
+  CallObservation,
+  FailedPart,
+  ToolResult,
+  ToolRun,
+} from '../../files/formats/call-observation.ts'
 import type { StoredCall } from '../../files/formats/control-api.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -83,7 +88,7 @@ export function startCallSession(
 
   const observe = (observation: WithoutCall<CallObservation>) => services.observe({ callId, ...observation })
   const warn = (message: string) => log({ kind: 'warning', callId, message })
-  const failed = (part: 'model' | 'tool' | 'analysis', message: string) => {
+  const failed = (part: FailedPart, message: string) => {
     warn(message)
     const failedAt = toIso(running.time.now())
     failures.push({ part, message, failedAt })

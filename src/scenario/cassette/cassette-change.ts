@@ -22,19 +22,10 @@ import {
   parseCassette,
   type RecordedResponse,
 } from './cassette-text.ts'
+import type { ChangeDocument } from './change-schema.ts'
 import { formatMessage, toText } from './nearest-request.ts'
 
-export interface CassetteChange {
-  /** Display name of the file. */
-  readonly file: string
-  /** Requests in the order of the calls. */
-  readonly responses: readonly ChangedResponse[]
-  /** Number of entries that are no longer used. */
-  readonly removed: number
-  /** Number of invalid lines that are dropped. */
-  readonly unreadable: number
-  /** True if the file is deleted because no test uses it. */
-  readonly isUnused: boolean
+export interface CassetteChange extends ChangeDocument {
   /**
    * Replaces or deletes the file atomically, and keeps entries that another process recorded in the meantime. `mode`: permission bits;
    * default: those of the file.
@@ -44,7 +35,7 @@ export interface CassetteChange {
 }
 
 /** A request with its previous and its new response. */
-export type ChangedResponse = ReturnType<typeof pairResponses>[number]
+export type ChangedResponse = ChangeDocument['responses'][number]
 
 /** Returns the changes to a cassette, or undefined if there are none. */
 export function planChange(
@@ -104,7 +95,7 @@ function isComplete({ test, attempts }: TestResult): boolean {
 }
 
 /** Pairs each new response with the unused one from the same turn, if any. */
-function pairResponses(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]) {
+function pairResponses(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]): ChangedResponse[] {
   const before = groupBy(unused, toSlotKey)
   return added.map(entry => {
     const { row, turn, role, request, response } = entry
@@ -115,9 +106,7 @@ function pairResponses(added: readonly CassetteEntry[], unused: readonly Cassett
       row,
       turn,
       role,
-      /** Newest message of the conversation; the prompt for the analysis and the judge. */
       request: isTalk && newest !== undefined ? formatMessage(newest) : (request.prompt ?? ''),
-      /** Undefined if no response was recorded for this turn. */
       before: replaced === undefined ? undefined : formatResponse(replaced.response),
       after: formatResponse(response),
     }

@@ -7,6 +7,7 @@ import { saysPhrase } from '../../lib/text/words.ts'
 import { idleMessage } from '../../sandbox/index.ts'
 import type { Expectation, TestCase } from '../test-case.ts'
 import type { ObservedCall } from '../verdict.ts'
+import type { Coverage } from './coverage-schema.ts'
 
 /** Something in a file that a test can exercise. */
 export type CoverableItem = ReturnType<typeof createItem>
@@ -15,17 +16,7 @@ export type CoverableItem = ReturnType<typeof createItem>
  * Items are covered if they are called, used as a reply, set, said by a caller, forwarded to or heard; prompts if a model read them;
  * analyses if they are expected.
  */
-type ItemKind =
-  | 'assistant'
-  | 'prompt'
-  | 'tool'
-  | 'entry'
-  | 'variable'
-  | 'end-phrase'
-  | 'forward'
-  | 'idle-message'
-  | 'interruption-phrase'
-  | 'analysis'
+type ItemKind = Coverage['files'][number]['uncovered'][number]['kind']
 
 /** `name` is a tool, variable, question, phrase or target; empty for kinds that occur once. */
 export function createItem(kind: ItemKind, name: string, path: FieldPath, isCovered: boolean) {

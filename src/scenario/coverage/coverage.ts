@@ -9,8 +9,7 @@ import {
   createItem,
   listAssistantItems,
 } from './assistant-items.ts'
-
-export type Coverage = ReturnType<typeof computeCoverage>
+import type { Coverage } from './coverage-schema.ts'
 
 export interface CoveredProject {
   /** Absolute path. */
@@ -20,7 +19,10 @@ export interface CoveredProject {
 }
 
 /** Computes the coverage of projects by executed tests, passed or not. Files without coverable items are omitted. */
-export function computeCoverage(projects: readonly CoveredProject[], results: readonly TestResult[]) {
+export function computeCoverage(
+  projects: readonly CoveredProject[],
+  results: readonly TestResult[],
+): Coverage {
   const files = projects.flatMap(project => {
     const seen = collectUsage(project.folder, results)
     return project.files.flatMap(checked => fileCoverage(checked, project.folder, seen) ?? [])
@@ -61,7 +63,11 @@ function collectUsage(folder: string, results: readonly TestResult[]) {
 
 type ProjectUsage = ReturnType<typeof collectUsage>
 
-function fileCoverage(checked: CheckedFile, folder: string, seen: ProjectUsage) {
+function fileCoverage(
+  checked: CheckedFile,
+  folder: string,
+  seen: ProjectUsage,
+): Coverage['files'][number] | undefined {
   const { kind, source } = checked
   if (kind !== 'assistant' && kind !== 'tool' && kind !== 'knowledge-base') return undefined
   const items = listItems(kind, checked, folder, seen)
@@ -80,7 +86,7 @@ function fileCoverage(checked: CheckedFile, folder: string, seen: ProjectUsage) 
 }
 
 function listItems(
-  kind: 'assistant' | 'tool' | 'knowledge-base',
+  kind: Coverage['files'][number]['kind'],
   { value, source }: CheckedFile,
   folder: string,
   { tools, questions, byAssistant }: ProjectUsage,

@@ -4,10 +4,8 @@ import { combinePhrases, extractTerms, hasWords, saysPhrase, toWords } from '../
 import { fallbackLines } from '../../sandbox/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
+import type { GapReason } from './gap-schema.ts'
 import type { ReplayableCall } from './replayable-call.ts'
-
-/** Evidence: a fallback reply, an unsuccessful call according to the analysis, or analysis data that lists open questions. */
-export type GapReason = 'fallback' | 'success' | 'data'
 
 /** A caller's question without a helpful reply. */
 export interface UnansweredQuestion {

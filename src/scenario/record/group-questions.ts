@@ -1,19 +1,7 @@
 import { countBy } from '../../lib/group-by.ts'
 import { extractTerms, foldWord, toWords } from '../../lib/text/words.ts'
-import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
-
-export type QuestionGroup = ReturnType<typeof toGroup>
-
-export interface Gap extends QuestionGroup {
-  readonly nearest?: {
-    readonly question: string
-    readonly file: string
-    readonly line?: number
-    readonly score: number
-    /** Fraction of significant words in common, 0 to 1. */
-    readonly share: number
-  }
-}
+import type { UnansweredQuestion } from './find-gaps.ts'
+import type { GapReason, QuestionGroup } from './gap-schema.ts'
 
 /** Fraction of common terms from which two questions count as equal. */
 const shareInCommon = 0.6
@@ -97,7 +85,7 @@ function findNearestGroup(
   return best?.index
 }
 
-function toGroup(wordings: readonly Wording[]) {
+function toGroup(wordings: readonly Wording[]): QuestionGroup {
   const asked = wordings.flatMap(wording => wording.asked)
   const counts = countBy(asked, ({ text }) => text)
   const reasons: Partial<Record<GapReason, number>> = Object.fromEntries(
@@ -107,12 +95,9 @@ function toGroup(wordings: readonly Wording[]) {
     (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0),
   )
   return {
-    /** Most frequent wording. */
     question,
-    /** Other wordings, most frequent first. */
     variants,
     count: asked.length,
-    /** Unique, in the order of the recording. */
     calls: [...new Set(asked.map(({ call }) => call))],
     reasons,
   }

@@ -4,7 +4,9 @@ import type {
   ObservedTurn,
   SourceLocation,
   TestCase,
+  TestEntry,
   TestResult,
+  TestRunDocument,
 } from '../../../scenario/index.ts'
 import { failureWords } from '../../shell/render/failure-words.ts'
 import { hasPassed, hasPassedByRules } from '../../shell/render/test-failure.ts'
@@ -22,26 +24,22 @@ export interface TestRun {
 /** `stopped`: --bail or Ctrl-C ended the run first. `no-model-server`: a live test without --llm-url. */
 export interface TestNotRun {
   readonly test: TestCase
-  readonly reason: 'stopped' | 'no-model-server'
+  readonly reason: NonNullable<TestEntry['reason']>
 }
 
 /** Counts the tests by status. Tests skipped by `--bail` or Ctrl-C count as not run. */
-export function testSummary({ results, notRun }: TestRun) {
+export function testSummary({ results, notRun }: TestRun): TestRunDocument['summary'] {
   const summary = { tests: results.length + notRun.length, passed: 0, failed: 0, undecided: 0, skipped: 0 }
   for (const { status } of results) summary[status] += 1
   return { ...summary, notRun: notRun.length, byRules: results.filter(hasPassedByRules).length }
 }
 
-/**
- * A run as `--json` prints it. Two runs of the same tests differ in `machine` alone: the times of a transcript are milliseconds
- * of the call, which begins where its test says.
- */
-export function testDocument(run: TestRun) {
+export function testDocument(run: TestRun): TestRunDocument {
   return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...withoutTests(run) }
 }
 
 /** Fields of the document other than `tests`. */
-export function withoutTests(run: TestRun) {
+export function withoutTests(run: TestRun): Omit<TestRunDocument, 'tests'> {
   const { results, durationMs } = run
   return {
     summary: testSummary(run),
@@ -53,7 +51,7 @@ export function withoutTests(run: TestRun) {
 }
 
 /** A test that was not run, as an item of `tests`. */
-export function notRunEntry({ test, reason }: TestNotRun) {
+export function notRunEntry({ test, reason }: TestNotRun): TestEntry {
   return { ...aboutTest(test), status: 'not-run', reason }
 }
 
@@ -67,7 +65,7 @@ export function withoutCalls(result: TestResult): TestResult {
 }
 
 /** A test that was run, as an item of `tests`. */
-export function testEntry({ test, status, attempts }: TestResult) {
+export function testEntry({ test, status, attempts }: TestResult): TestEntry {
   return {
     ...aboutTest(test),
     status,
@@ -81,7 +79,9 @@ function aboutTest({ id, name, file, row, tags, model }: TestCase) {
   return { id, name, file, row: row && placeEntry(row), tags, model }
 }
 
-function attemptEntry(attempt: Attempt) {
+type AttemptEntry = NonNullable<TestEntry['attempts']>[number]
+
+function attemptEntry(attempt: Attempt): AttemptEntry {
   const { call, failures, undecided } = attempt
   const { callEndTriggerBy, analysis } = call.record
   return {
@@ -105,7 +105,10 @@ function placeEntry({ file, path, position }: SourceLocation) {
   return { file, path, position }
 }
 
-function turnEntry({ caller, messages: said, tools, searches, failures }: ObservedTurn, call: ObservedCall) {
+function turnEntry(
+  { caller, messages: said, tools, searches, failures }: ObservedTurn,
+  call: ObservedCall,
+): AttemptEntry['transcript'][number] {
   const times = ({ from, until }: { readonly from: number; readonly until: number | undefined }) => ({
     from: from - call.startedAt,
     until: until === undefined ? undefined : until - call.startedAt,
@@ -118,7 +121,10 @@ function turnEntry({ caller, messages: said, tools, searches, failures }: Observ
       ...times(message),
       fallback: message.fallback || undefined,
     })),
-    tools: tools.map(({ id: _, from, until, ...tool }) => ({ ...tool, ...times({ from, until }) })),
+    tools: tools.map(({ id: _, acceptedAt: __, from, until, ...tool }) => ({
+      ...tool,
+      ...times({ from, until }),
+    })),
     searches: searches.map(({ question, hits, used }) => ({
       question,
       used,

@@ -10,10 +10,12 @@ import { shortIds } from '../../../lib/text/did-you-mean.ts'
 import { table } from '../../../lib/text/table.ts'
 import { bold, join as joinTexts, text } from '../../../lib/text/text.ts'
 import {
+  type DraftNote,
   draftTest,
   expectationKinds,
   type Proposal,
   type RecordedCall,
+  type RecordedTest,
   type ReplayableCall,
   readProjectNames,
   renderTest,
@@ -67,7 +69,9 @@ export const testRecordCommand = defineCommand({
     )
     const files = fileNames(courses, { out, isFolder })
     for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
-    const made: RecordedTest[] = []
+    const tests: RecordedTest[] = []
+    const contents = new Map<string, string>()
+    const openNotes: DraftNote[] = []
     for (const [index, course] of courses.entries()) {
       const transcript = calls[index]?.transcript
       if (transcript === undefined) continue
@@ -84,15 +88,20 @@ export const testRecordCommand = defineCommand({
       })
       const test = renderTest(draft, { active, withOthers, notes })
       const path = files[index]
-      const content = path === undefined ? test : await withModeline(test, path, 'test', context)
-      const proposed = draft.proposals.length - active.size
-      const counts = { turns: draft.turns.length, expectations: active.size, proposed }
-      made.push({ callId, file: path, content, ...counts, notes: draft.notes })
+      if (path !== undefined) contents.set(path, await withModeline(test, path, 'test', context))
+      tests.push({
+        callId,
+        ...(path === undefined ? { test } : { file: path }),
+        turns: draft.turns.length,
+        expectations: active.size,
+        proposed: draft.proposals.length - active.size,
+        notes: draft.notes,
+      })
+      openNotes.push(...draft.notes)
     }
-    for (const { file: path, content } of made)
-      if (path !== undefined) await writePrivateFile(path, content, { force }, context)
-    report(made, context)
-    for (const note of made.flatMap(({ notes }) => notes)) {
+    for (const [path, content] of contents) await writePrivateFile(path, content, { force }, context)
+    report(tests, context)
+    for (const note of openNotes) {
       const { message, hint } = noteWords(note)
       output.warn(message, hint)
     }
@@ -127,17 +136,6 @@ function collectExpectation(
 }
 
 type RecordOptions = OptionsOf<typeof withFlags>
-
-interface RecordedTest extends Pick<TestDraft, 'notes'> {
-  readonly callId: string | null
-  /** Undefined: stdout. */
-  readonly file: string | undefined
-  readonly content: string
-  readonly turns: number
-  readonly expectations: number
-  /** Number of expectations in comments. */
-  readonly proposed: number
-}
 
 function assertFlags({ out, call, last }: RecordOptions): void {
   assertExclusive({ '--call': call, '--last': last })
@@ -254,24 +252,19 @@ async function chooseExpectations(
   return { active, withOthers: active.size < proposals.length }
 }
 
-function report(made: readonly RecordedTest[], { output }: Context): void {
-  const [only] = made
-  if (only !== undefined && only.file === undefined && !output.json) {
-    output.data(only.content)
+function report(tests: readonly RecordedTest[], { output }: Context): void {
+  const [only] = tests
+  if (only?.test !== undefined && !output.json) {
+    output.data(only.test)
     return
   }
-  const tests = made.map(({ callId, file, content, ...counts }) => ({
-    callId,
-    ...(file === undefined ? { test: content } : { file }),
-    ...counts,
-  }))
   output.result({ tests }, () =>
     joinTexts(
-      made.map(({ file = '', turns, expectations, proposed }) => {
+      tests.map(({ file = '', turns, expectations, proposed }) => {
         const more = proposed === 0 ? '' : `, ${proposed} more in comments`
         return text`Wrote ${bold(file)}: ${count(turns, 'turn')}, ${count(expectations, 'expectation')}${more}`
       }),
     ),
   )
-  for (const { file } of made) if (file !== undefined) output.note(text`Run it: callyard test ${file}`)
+  for (const { file } of tests) if (file !== undefined) output.note(text`Run it: callyard test ${file}`)
 }

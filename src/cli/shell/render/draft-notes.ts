@@ -2,7 +2,7 @@ import { byCase } from '../../../lib/by-case.ts'
 import { count, listed } from '../../../lib/text/count.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { truncate } from '../../../lib/text/truncate.ts'
-import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../../scenario/record/index.ts'
+import type { DraftNote, Gap, Proposal, TestDraft } from '../../../scenario/record/index.ts'
 
 /**
  * Returns the header lines of a test made from a call. `callId` is undefined if it must not be shown; `hasOthers` is true if some
@@ -49,7 +49,7 @@ const reasonWords = {
   fallback: 'the assistant did not know',
   success: 'the call was judged unsuccessful',
   data: 'the analysis says so',
-} as const satisfies Record<GapReason, string>
+} as const satisfies Record<keyof Gap['reasons'], string>
 
 /** Returns the lines above a drafted entry. */
 export function gapNotes(
