@@ -32,7 +32,12 @@ const chunks = [
   },
   {
     name: 'library',
-    modules: ['src/library/errors.ts', 'src/library/process-hold.ts', 'src/library/process-rules.ts'],
+    modules: [
+      'src/library/errors.ts',
+      'src/library/option-schemas.ts',
+      'src/library/process-hold.ts',
+      'src/library/process-rules.ts',
+    ],
   },
   {
     name: 'base',

@@ -1,6 +1,7 @@
 // Generates TypeScript types of resources from the JSON Schemas for the package's declarations (library.js), so that programs need
 // neither the schemas nor zod.
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
+import { toolResultSchema } from '../src/files/formats/call-observation.ts'
 import { faultRuleSchema, requestRecordSchema } from '../src/files/formats/control-api.ts'
 import { kinds } from '../src/files/formats/kinds.ts'
 import { named } from '../src/interface/fields.ts'
@@ -12,7 +13,13 @@ import {
   toolResponse,
   webhookEventSchemas,
 } from '../src/interface/responses.ts'
+import { kindNames } from '../src/interface/words.ts'
 import { isObject } from '../src/lib/json.ts'
+import {
+  receiveOptionsSchema,
+  requestFilterSchema,
+  webhookFieldsSchema,
+} from '../src/library/option-schemas.ts'
 
 /** The text of each module of src/library/ whose types zod makes: an interface for each schema, and each of its parts that has a name. */
 export function writtenTypes(): Readonly<Record<string, string>> {
@@ -22,6 +29,8 @@ export function writtenTypes(): Readonly<Record<string, string>> {
       faultRuleSchema(),
       named('PhoneNumber', phoneNumberSchema({})),
       named('SandboxRequest', requestRecordSchema()),
+      named('RequestFilter', requestFilterSchema()),
+      named('ToolCall', z.omit(toolResultSchema, { id: true, startedAt: true, endedAt: true })),
     ]),
   }
 }
@@ -42,6 +51,13 @@ function resources(): readonly z.ZodMiniType[] {
     toolResponse,
     callResponse(),
     ...Object.values(webhookEventSchemas).map(schema => schema()),
+    named('KindName', z.enum(kindNames), 'The kinds of file.'),
+    named('ReceiveOptions', receiveOptionsSchema()),
+    named(
+      'WebhookFields',
+      webhookFieldsSchema(),
+      'Events that `next` waits for; every given field must match.',
+    ),
   ]
 }
 

@@ -1,13 +1,7 @@
 /** `import … from 'callyard'`: checks files, and receives webhooks in tests. Each function loads what it needs on its first call. */
 import { backgroundClock } from '../lib/clock.ts'
-import type {
-  Finding,
-  JsonObject,
-  KindName,
-  ReceiveOptions,
-  ValidateOptions,
-  WebhookReceiver,
-} from './public-types.ts'
+import type { Finding, JsonObject, ValidateOptions, WebhookReceiver } from './public-types.ts'
+import type { KindName, ReceiveOptions } from './resources.ts'
 
 export type * from './public-types.ts'
 export { CallyardError } from './public-types.ts'

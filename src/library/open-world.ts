@@ -11,6 +11,7 @@ import { Problem, placeCheckedCall, type World as RoomWorld } from '../sandbox/i
 import type { SandboxProject } from './apply-project.ts'
 import { toCall, type WebhookLog } from './call-result.ts'
 import { checkOptions, toPlain, toPublicError } from './errors.ts'
+import { requestFilterSchema } from './option-schemas.ts'
 import { createProcessHold } from './process-hold.ts'
 import type { CallOptions, World } from './public-sandbox.ts'
 import { CallyardError, type JsonObject } from './public-types.ts'
@@ -31,14 +32,6 @@ const callSchema = lazy(() => {
   })
 })
 const paceSchema = lazy(() => z.strictObject({ pace: z.number().check(z.minimum(0)) }))
-const filterSchema = lazy(() =>
-  z.strictObject({
-    path: z.optional(someText()),
-    method: z.optional(someText()),
-    scope: z.optional(someText()),
-    call: z.optional(someText()),
-  }),
-)
 
 interface WorldParts {
   readonly baseUrl: string
@@ -144,7 +137,7 @@ export async function createWorld(
     },
     clearFaults: () => world.faults.clear(),
     requests(filter = {}) {
-      checkOptions(filterSchema(), filter, 'requests')
+      checkOptions(requestFilterSchema(), filter, 'requests')
       return world.requests.list(filter)
     },
     idle: () => holdWhileTimePasses.during(world.idle),

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from './public-types.ts'
 import type { AssistantOverrides, InlineAssistant, WebhookEvent } from './resources.ts'
-import type { FaultRule, PhoneNumber, SandboxRequest } from './sandbox-parts.ts'
+import type { FaultRule, PhoneNumber, RequestFilter, SandboxRequest, ToolCall } from './sandbox-parts.ts'
 
 export type * from './sandbox-parts.ts'
 
@@ -86,18 +86,6 @@ export interface Transcript extends ReadonlyArray<TranscriptMessage> {
   toString(): string
 }
 
-export interface ToolCall {
-  readonly name: string
-  /** Arguments from the model or the rule, unchanged. */
-  readonly arguments: unknown
-  /** Result of the tool; JSON text if its server sent JSON. */
-  readonly content: string
-  /** Reason for the failure; undefined if the tool succeeded. */
-  readonly failure?: string | undefined
-  /** True if the sandbox simulated the server. */
-  readonly simulated?: boolean | undefined
-}
-
 export interface Call {
   readonly id: string
   /** `queued` or `ongoing` while the call is live, then `completed` or `forwarded`. */
@@ -124,15 +112,6 @@ export interface Call {
 export interface ActiveFault {
   readonly id: string
   remove(): void
-}
-
-export interface RequestFilter {
-  /** This path, and what is below it. */
-  readonly path?: string | undefined
-  readonly method?: string | undefined
-  readonly scope?: string | undefined
-  /** Id of a call. */
-  readonly call?: string | undefined
 }
 
 /** Records of a world and the state of its ids and clock: plain JSON, without a key. */

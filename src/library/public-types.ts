@@ -1,5 +1,7 @@
 /** Public types of both entry points. Self-contained, because they are published unchanged. */
 
+import type { KindName, WebhookFields } from './resources.ts'
+
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -53,16 +55,6 @@ export class CallyardError extends Error {
   }
 }
 
-/** Which events `next` waits for; every field that is given must fit. */
-export interface WebhookFields {
-  /** `status-update`, `conversation-update`, or a type of your deployment. */
-  readonly type?: string | undefined
-  /** Id of the call. */
-  readonly call?: string | undefined
-  /** `call.status` of the event: `queued`, `ongoing`, `finished`. */
-  readonly status?: string | undefined
-}
-
 /** A text is the type. */
 export type WebhookFilter = string | WebhookFields
 
@@ -77,17 +69,6 @@ export interface ReceivedEvent {
   /** Body as received, including the envelope. */
   readonly body: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-}
-
-export interface ReceiveOptions {
-  /** Default: a free one. It listens on 127.0.0.1 alone. */
-  readonly port?: number | undefined
-  /** Default: `/`. */
-  readonly path?: string | undefined
-  /** A larger body is refused with 413. Default: 10 MiB. */
-  readonly maxBodyBytes?: number | undefined
-  /** Events that the test has not read are kept up to this size; further ones are refused with 503. Default: 64 MiB. */
-  readonly maxWaitingBytes?: number | undefined
 }
 
 /** An open receiver does not keep the process alive: only `next` and `close` do, while they are awaited. A `for await` loop does not. */
@@ -122,18 +103,3 @@ export interface ValidateOptions {
   /** Ignores unknown keys. */
   readonly allowUnknown?: boolean | undefined
 }
-
-/** The kinds of file. */
-export type KindName =
-  | 'assistant'
-  | 'inline-assistant'
-  | 'tool'
-  | 'tool-update'
-  | 'knowledge-base'
-  | 'overrides'
-  | 'call-start'
-  | 'call-connect'
-  | 'test'
-  | 'batch'
-  | 'guard'
-  | 'project'

@@ -1,31 +1,19 @@
 import * as z from 'zod/mini'
 import { createDeliveryReader } from '../events/conversation/index.ts'
 import { startReceiver } from '../events/receive/index.ts'
-import { someText, wholeNumber } from '../interface/fields.ts'
+import { wholeNumber } from '../interface/fields.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
 import { checkOptions, toPublicError } from './errors.ts'
+import { receiveOptionsSchema, webhookFieldsSchema } from './option-schemas.ts'
 import { createProcessHold } from './process-hold.ts'
 import {
   CallyardError,
   type ReceivedEvent,
-  type ReceiveOptions,
   type WebhookFilter,
   type WebhookReceiver,
 } from './public-types.ts'
-
-const optionsSchema = z.strictObject({
-  port: z.optional(wholeNumber(0, 65_535)),
-  path: z.optional(z.string().check(z.startsWith('/'), z.regex(/^[^?#\s]*$/))),
-  maxBodyBytes: z.optional(wholeNumber(1, 2 ** 30)),
-  maxWaitingBytes: z.optional(wholeNumber(1, 2 ** 40)),
-})
-
-const filterSchema = z.strictObject({
-  type: z.optional(someText()),
-  call: z.optional(someText()),
-  status: z.optional(someText()),
-})
+import type { ReceiveOptions } from './resources.ts'
 
 const nextSchema = z.strictObject({ timeoutMs: z.optional(wholeNumber(0, 2 ** 31 - 1)) })
 
@@ -39,7 +27,7 @@ export async function openWebhookReceiver(
   options: ReceiveOptions = {},
   clock: Clock,
 ): Promise<WebhookReceiver> {
-  checkOptions(optionsSchema, options, 'receiveWebhooks')
+  checkOptions(receiveOptionsSchema(), options, 'receiveWebhooks')
   const { port = 0, path = '/', maxBodyBytes = 10 * megabyte, maxWaitingBytes = 64 * megabyte } = options
   const kept: { readonly event: ReceivedEvent; readonly bytes: number }[] = []
   let keptBytes = 0
@@ -147,7 +135,7 @@ const testIsBehind = { kind: 'busy', reason: 'the test reads events too slowly' 
 function toMatch(filter: WebhookFilter | Matches): Matches {
   if (typeof filter === 'function') return filter
   const fields = typeof filter === 'string' ? { type: filter } : filter
-  checkOptions(filterSchema, fields, 'next')
+  checkOptions(webhookFieldsSchema(), fields, 'next')
   const { type, call, status } = fields
   return event =>
     (type === undefined || event.type === type) &&

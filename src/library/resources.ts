@@ -8,9 +8,12 @@ import type {
   StatusUpdate as StatusUpdateBody,
 } from '../interface/responses.ts'
 import type { toolSchema, toolUpdateSchema } from '../interface/tool.ts'
+import type { receiveOptionsSchema, webhookFieldsSchema } from './option-schemas.ts'
+
+export type { KindName } from '../interface/words.ts'
 
 /**
- * The resources and webhook events of the interface. The published declarations have them written out, without zod
+ * The resources and webhook events of the interface, and options. The published declarations have them written out, without zod
  * (scripts/resource-types.ts); a test holds both to be the same.
  */
 
@@ -26,3 +29,5 @@ export type Project = z.infer<ReturnType<typeof projectSchema>>
 export type StatusUpdate = StatusUpdateBody
 export type ConversationUpdate = ConversationUpdateBody
 export type WebhookEvent = StatusUpdate | ConversationUpdate
+export type ReceiveOptions = Readonly<z.infer<ReturnType<typeof receiveOptionsSchema>>>
+export type WebhookFields = Readonly<z.infer<ReturnType<typeof webhookFieldsSchema>>>

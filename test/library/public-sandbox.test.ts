@@ -1,8 +1,7 @@
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writtenTypes } from '../../scripts/resource-types.ts'
 import { phoneOutcomes } from '../../src/interface/phone-number.ts'
-import type { KindName } from '../../src/interface/words.ts'
-import type { KindName as PublishedKindName } from '../../src/library/public-types.ts'
+import { kindNames } from '../../src/interface/words.ts'
 
 test('the package publishes the outcomes of a phone, the faults and the requests that the sandbox has', () => {
   const { 'sandbox-parts': text = '' } = writtenTypes()
@@ -13,6 +12,11 @@ test('the package publishes the outcomes of a phone, the faults and the requests
   expect(text).toContain('readonly headers: { readonly [key: string]: string }\n')
 })
 
-test('the package publishes every kind of file', () => {
-  expectTypeOf<PublishedKindName>().toEqualTypeOf<KindName>()
+test('the package publishes every kind of file, and the options of a receiver', () => {
+  const { resources: text = '' } = writtenTypes()
+  expect(text).toContain(
+    `export type KindName = ${kindNames.map(name => JSON.stringify(name)).join(' | ')}\n`,
+  )
+  expect(text).toContain('/** Id of the call. */\n  readonly call?: string | undefined\n')
+  expect(text).toContain('readonly maxBodyBytes?: number | undefined\n')
 })
