@@ -245,6 +245,35 @@ test('--json contains each test with its attempts, failures, call and transcript
   expect(JSON.stringify(await run())).toBe(JSON.stringify(first))
 })
 
+test('--json has the times of an asynchronous tool in milliseconds of the call', async () => {
+  const cli = await testCli({
+    ...project,
+    'tools/book.yaml': `type: function
+async: true
+function:
+  name: book_table
+  description: Books a table
+  parameters: { type: object, properties: { people: { type: integer } }, required: [people] }
+server: { url: http://127.0.0.1:9/ }
+`,
+    'assistants/desk.yaml': 'name: Desk\nwelcomeMessage: Hello\nassistantToolIds: ["${tool:book}"]\n',
+    'tests/a.test.yaml': `assistant: desk
+tools: { book_table: { returns: { message: Booked. }, after: 1s } }
+turns:
+  - user: Book a table for 4 people
+    expect: { calls: { book_table: any } }
+  - user: /say-nothing 5
+`,
+  })
+  const { exitCode, stdout } = await cli.run('test', '--json')
+  const [{ attempts }] = JSON.parse(stdout).tests
+  const [tool] = attempts[0].transcript.flatMap(({ tools }: { tools: unknown[] }) => tools)
+  expect({ exitCode, tool }).toEqual({
+    exitCode: 0,
+    tool: expect.objectContaining({ name: 'book_table', from: expect.any(Number), until: tool.from + 1000 }),
+  })
+})
+
 test('reports and what GitHub shows: written also when a test fails, at its line', async () => {
   const cli = await testCli({
     ...project,
