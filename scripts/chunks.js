@@ -114,6 +114,8 @@ const chunks = [
       'src/lib/text/date-time.ts',
       'src/lib/text/speech-time.ts',
       'src/lib/text/words.ts',
+      'src/project/plan/actions.ts',
+      'src/scenario/verdict.ts',
       'src/files/source/conflict-marker.ts',
       'src/files/source/walk-folder.ts',
     ],

@@ -1,9 +1,9 @@
 /** The relay on NATS JetStream: webhook events for a team, readers with positions, shared batches. Loaded only by its commands. */
 export type { BrokerOptions } from './broker.ts'
 export { changesText, eventsUnpublished, type StreamChange } from './errors.ts'
-export type { NamesOptions, ReaderName } from './read-names.ts'
+export type { NamesOptions } from './read-names.ts'
 export type { Relay } from './relay.ts'
-export { type RelayEvent, relayEventSchemas } from './relay-events.ts'
+export { type ReaderName, type RelayEvent, readerNameSchema, relayEventSchemas } from './relay-events.ts'
 export type { RelayReader, RelaySourceOptions } from './relay-source.ts'
 
 export type { SharedBatch } from './shared-batch.ts'

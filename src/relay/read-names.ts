@@ -3,21 +3,11 @@ import { listed } from '../lib/text/count.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { positionEntrySchema } from './held-partitions.ts'
 import { openBuckets } from './reading-session.ts'
+import type { ReaderName } from './relay-events.ts'
 import { requireStream } from './stream.ts'
 
 export interface NamesOptions extends Omit<ConnectionOptions, 'name'> {
   readonly stream: string
-}
-
-/** Positions of one name in all partitions together. */
-export interface ReaderName {
-  readonly name: string
-  /** Tails that read as this name now. */
-  readonly tails: number
-  /** Events of the stream after the position that is furthest behind; some of them may be done. */
-  readonly behind: number
-  /** When a position was saved last, ISO 8601. */
-  readonly savedAt: string
 }
 
 /** Returns the names that have positions in a stream, in alphabetical order. */

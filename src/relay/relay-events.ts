@@ -50,3 +50,12 @@ export const relayEventSchemas = [
 ] as const
 
 export type RelayEvent = z.infer<(typeof relayEventSchemas)[number]>
+
+/** Positions of one name in all partitions together. */
+export const readerNameSchema = z.object({
+  name: z.string(),
+  tails: required(z.int(), 'Tails that read as this name now'),
+  behind: required(z.int(), 'Events after the position that is furthest behind; some may be done'),
+  savedAt: required(z.string(), 'When a position was saved last, ISO 8601'),
+})
+export type ReaderName = Readonly<z.infer<typeof readerNameSchema>>

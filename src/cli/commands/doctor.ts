@@ -3,7 +3,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { advice, dim, green, join, red, type Text, text, whole, yellow } from '../../lib/text/text.ts'
 import { defineCommand } from '../shell/cli-command.ts'
-import type { Diagnosis, Status } from './doctor/checks.ts'
+import type { Diagnosis } from './doctor/checks.ts'
 
 export const doctorCommand = defineCommand({
   description: 'Check the installation, the settings, the service and the project',
@@ -32,7 +32,7 @@ export const doctorCommand = defineCommand({
   },
 })
 
-const marks: Readonly<Record<Status, Text>> = {
+const marks: Readonly<Record<Diagnosis['status'], Text>> = {
   ok: green('✓'),
   warning: yellow('!'),
   problem: red('✗'),

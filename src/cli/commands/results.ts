@@ -129,7 +129,7 @@ export const doctorResult = {
       check: required(z.string(), 'What was checked: Node, Settings, Service, …'),
       status: required(
         z.enum(['ok', 'warning', 'problem', 'skipped']),
-        'The command exits with 8 if any is a problem',
+        'The command exits with 8 if any is a problem; skipped: not used here, or impossible because of a problem',
       ),
       message: z.string(),
       remedy: optional(z.string(), 'What to do about it'),

@@ -1,20 +1,14 @@
+import type * as z from 'zod/mini'
 import { isLoopback, withoutLogin } from '../../../lib/net/address.ts'
 import type { PortOwner } from '../../../lib/net/port-owner.ts'
 import { count } from '../../../lib/text/count.ts'
 import { isOlder } from '../../../lib/text/version.ts'
 import type { Settings } from '../../../service/profile/index.ts'
 import type { MessageText } from '../../shell/advice.ts'
-
-/** `problem` makes the command exit with 8. `skipped`: not used here, or impossible because of another problem. */
-export type Status = 'ok' | 'warning' | 'problem' | 'skipped'
+import type { doctorResult } from '../results.ts'
 
 /** Result of one check. */
-export interface Diagnosis {
-  readonly status: Status
-  readonly message: string
-  /** Next step, one sentence. */
-  readonly remedy?: string | undefined
-}
+export type Diagnosis = Readonly<Omit<z.infer<typeof doctorResult.document>['checks'][number], 'check'>>
 
 export const ok = (message: string): Diagnosis => ({ status: 'ok', message })
 export const skipped = (message: string, remedy?: string): Diagnosis => ({

@@ -11,9 +11,9 @@ import {
 import { summarySchema, tailEventSchemas } from '../../../events/receive/index.ts'
 import { recorderTotalsSchema } from '../../../events/recordings/index.ts'
 import { deliverySchema } from '../../../events/trigger/index.ts'
-import { eventSchema, objectList, required } from '../../../interface/fields.ts'
+import { eventSchema, required } from '../../../interface/fields.ts'
 import type { Immutable } from '../../../lib/json.ts'
-import { relayEventSchemas } from '../../../relay/index.ts'
+import { readerNameSchema, relayEventSchemas } from '../../../relay/index.ts'
 
 /** Summary of a tail with the totals of what it did with the events. */
 const tailSummarySchema = z.extend(summarySchema, {
@@ -41,14 +41,7 @@ export const webhookTailResult = {
 export const webhookRelayResult = { event: z.union([...relayEventSchemas]) }
 
 export const relayPositionsListResult = {
-  document: z.object({
-    names: objectList({
-      name: z.string(),
-      tails: required(z.int(), 'Tails that read as this name now'),
-      behind: required(z.int(), 'Events after the position that is furthest behind; some may be done'),
-      savedAt: required(z.string(), 'When a position was saved last, ISO 8601'),
-    }),
-  }),
+  document: z.object({ names: z.array(readerNameSchema) }),
 }
 
 export const relayPositionsRemoveResult = {
