@@ -1,4 +1,4 @@
-/** What an apply would do, or be prevented from. */
+/** Actions that an apply carries out, and those that are blocked. */
 export const pendingActions = ['create', 'update', 'replace', 'blocked'] as const
 
 export const planActions = [...pendingActions, 'unchanged', 'orphaned'] as const

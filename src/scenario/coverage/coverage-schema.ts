@@ -5,7 +5,7 @@ import type { Immutable } from '../../lib/json.ts'
 
 const counts = { covered: z.int(), total: z.int() }
 
-/** What tests exercised of the files of projects, and what not. */
+/** Coverage of the files of projects, with the items that no test exercised. */
 export const coverageSchema = z.object({
   files: objectList({
     file: z.string(),
