@@ -1,7 +1,7 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import { isTimeZone } from '../../files/formats/batch.ts'
 import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
-import { isShortenedNumber, isSpreadsheetError } from '../../files/text/index.ts'
+import { findLostValue } from '../../files/text/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, findNumber, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
@@ -298,13 +298,10 @@ function readRow(
   }
 
   for (const index of list.used) {
-    const written = cells[index] ?? ''
-    const code = isSpreadsheetError(written)
-      ? 'spreadsheet-error'
-      : isShortenedNumber(written) && !map.to.includes(index)
-        ? 'shortened-number'
-        : undefined
-    if (code !== undefined) fail(code, { column: table.columns[index] ?? '', written }, index)
+    const lost = findLostValue(cells[index] ?? '', `column ${table.columns[index]}`)
+    if (lost === undefined) continue
+    isValid = false
+    log.add(lost.code, () => rowFinding(table, row, { ...lost, cell: index }))
   }
   if (!isValid) return undefined
 

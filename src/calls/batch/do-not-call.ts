@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
+import { findLostValue } from '../../files/text/index.ts'
 import { type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
 import { findNumber, mapColumns, mayHaveNumber, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, batchFinding, rowFinding } from './findings.ts'
@@ -65,7 +66,10 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       for (const number of readings) numbers.set(number, table.file)
       if ('number' in read && read.lostZero === undefined) return
       const location = () => ({ file: table.file, position: positionOf() })
-      if (readings.length === 0)
+      const lost = readings.length === 0 ? findLostValue(written) : undefined
+      if (lost !== undefined)
+        problems.push({ severity: 'error', path: [], at: 'value', ...lost, ...location() })
+      else if (readings.length === 0)
         problems.push(batchFinding(location(), 'unreadable-do-not-call', { written }))
       else
         warnings.push({

@@ -45,7 +45,7 @@ const problems = {
   'missing-number': ({ columns }: { columns: readonly string[] }) => ({
     message: `no number in ${listed(columns, 3, ' or')}`,
   }),
-  'spreadsheet-number': describe('spreadsheet-number'),
+  'shortened-number': describe('shortened-number'),
   'lost-plus': describe('lost-plus'),
   'number-extension': describe('number-extension'),
   'several-numbers': describe('several-numbers'),
@@ -63,14 +63,6 @@ const problems = {
   }) => ({
     message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,
     hint: 'format the column as text in the spreadsheet, or write numbers with + and their country code',
-  }),
-  'spreadsheet-error': ({ column, written }: Cell) => ({
-    message: `column ${column}: ${written} is a spreadsheet error`,
-    hint: 'correct the formula in the spreadsheet, or empty the cell, and export the list again',
-  }),
-  'shortened-number': ({ column, written }: Cell) => ({
-    message: `column ${column}: ${written} is a number that a spreadsheet has shortened; its digits are lost`,
-    hint: 'format the column as text in the spreadsheet, enter the value again, and export the list again',
   }),
   'duplicate-person': ({ first, same }: { first: string; same: 'id' | 'number' }) => ({
     message: `same ${same} as ${first}; this row is skipped`,

@@ -1,10 +1,10 @@
 import type { CountryCode } from 'libphonenumber-js'
-import { isShortenedNumber } from '../../files/text/index.ts'
+import { isShortenedNumber, shortenedNumber } from '../../files/text/index.ts'
 
 /** Problems of a number that is written. */
 export type NumberProblem =
   | 'missing-number'
-  | 'spreadsheet-number'
+  | 'shortened-number'
   | 'lost-plus'
   | 'number-extension'
   | 'several-numbers'
@@ -80,7 +80,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
   const readNumber: NumberReader = written => {
     const text = plainText(written)
     if (text === '') return { problem: 'missing-number', readings: [] }
-    if (isShortenedNumber(text)) return { problem: 'spreadsheet-number', readings: [] }
+    if (isShortenedNumber(text)) return { problem: 'shortened-number', readings: [] }
     if (notPhoneNumber.test(text)) return { problem: 'invalid-number', readings: [] }
     const items = written.split(betweenItems).filter(item => item.trim() !== '')
     if (items.length === 1 && items[0] !== written) return readNumber(items[0] ?? '')
@@ -232,11 +232,8 @@ export function describeNumberProblem(
     hint: `write the number that is meant: ${readings.join(' or ')}`,
   })
   switch (problem) {
-    case 'spreadsheet-number':
-      return {
-        message: `${written} is a number that a spreadsheet has shortened; its digits are lost`,
-        hint: 'format the column as text in the spreadsheet, enter the number again, and export the list again',
-      }
+    case 'shortened-number':
+      return shortenedNumber(written)
     case 'lost-plus':
       return readings.length > 1
         ? means('may have lost its +, and can be read as')

@@ -260,23 +260,16 @@ function duplicateFinding(field: 'id' | 'question', index: number, earlier: numb
   return valueError(['faq', index, field], 'duplicate', message, hints[field])
 }
 
-/**
- * Finds fields of FAQ entries that a spreadsheet has replaced with an error, and ids that it has shortened. People may write `#N/A` in
- * YAML, and a long number in any text but an id.
- */
+/** Finds fields of FAQ entries that a spreadsheet has replaced with an error, or shortened. In YAML, people may mean them. */
 function findLostCells({ value, csv }: Source): Finding[] {
   if (!isObject(value) || !Array.isArray(value.faq)) return []
   const findings: Finding[] = []
   for (const [index, entry] of value.faq.entries()) {
     for (const [field, text] of Object.entries(isObject(entry) ? entry : {})) {
-      const lost = typeof text === 'string' ? findLostValue(text) : undefined
-      if (lost === undefined || (lost.code === 'shortened-number' && field !== 'id')) continue
-      const { code, message, hint } = lost
+      const lost = typeof text === 'string' ? findLostValue(text, `faq[${index}].${field}`) : undefined
+      if (lost === undefined) continue
       const severity = csv === undefined ? 'warning' : 'error'
-      findings.push({
-        ...valueError(['faq', index, field], code, `faq[${index}].${field}: ${message}`, hint),
-        severity,
-      })
+      findings.push({ ...lost, path: ['faq', index, field], at: 'value', severity })
     }
   }
   return findings

@@ -22,7 +22,7 @@ export {
   plainText,
   withoutMark,
 } from './position.ts'
-export { findLostValue, isShortenedNumber, isSpreadsheetError } from './spreadsheet-errors.ts'
+export { findLostValue, isShortenedNumber, shortenedNumber } from './spreadsheet-errors.ts'
 export { createStreamDecoder, guessUtf16 } from './stream-decoder.ts'
 export type { Extent, RowProblem, TableProblem, TableRow } from './table.ts'
 export { createTextDecoder } from './text-decoder.ts'

@@ -29,32 +29,33 @@ const otherError = /^(?:err:\d{3}|#{3,})$/i
 /** `=SUM(A1:A3)` or `=$B$2`, of which only the value means something. */
 const formula = /^=(?:[\p{L}.]+\(|\$?[A-Z]{1,3}\$?\d)/iu
 
-/** True for a cell that has no value, but an error such as `#N/A` or `#BEZUG!`, or a formula. */
-export function isSpreadsheetError(cell: string): boolean {
-  const text = cell.trim()
-  return (
-    (text.startsWith('#') && errors.has(text.toUpperCase())) || otherError.test(text) || formula.test(text)
-  )
-}
-
 /** True for a long number as spreadsheets and programs shorten it, with digits lost, such as `1.2E+10`. `12E5` may be a name. */
 export function isShortenedNumber(cell: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+E[+-]?|E\+)\d+$/i.test(cell.trim())
 }
 
-/** Returns why a cell does not have its value any more. */
-export function findLostValue(cell: string): RowProblem | undefined {
-  if (isSpreadsheetError(cell))
+/** Returns why a shortened number cannot be used. */
+export function shortenedNumber(written: string) {
+  return {
+    code: 'shortened-number',
+    message: `${written} is a number that a spreadsheet has shortened; its digits are lost`,
+    hint: 'format the column as text in the spreadsheet, enter the value again, and export the table again',
+  } as const
+}
+
+/**
+ * Returns why a cell does not have its value any more: it has an error such as `#N/A` or `#BEZUG!`, a formula, or a shortened number.
+ * `where` names the cell in the message.
+ */
+export function findLostValue(cell: string, where?: string): RowProblem | undefined {
+  const text = cell.trim()
+  const written = () => (where === undefined ? text : `${where}: ${text}`)
+  const isFormula = formula.test(text)
+  if (isFormula || (text.startsWith('#') && errors.has(text.toUpperCase())) || otherError.test(text))
     return {
       code: 'spreadsheet-error',
-      message: `${cell.trim()} is a spreadsheet ${formula.test(cell.trim()) ? 'formula, not its value' : 'error'}`,
+      message: `${written()} is a spreadsheet ${isFormula ? 'formula, not its value' : 'error'}`,
       hint: 'correct the formula in the spreadsheet, or empty the cell, and export the table again',
     }
-  if (isShortenedNumber(cell))
-    return {
-      code: 'shortened-number',
-      message: `${cell.trim()} is a number that a spreadsheet has shortened; its digits are lost`,
-      hint: 'format the column as text in the spreadsheet, enter the value again, and export the table again',
-    }
-  return undefined
+  return isShortenedNumber(text) ? shortenedNumber(written()) : undefined
 }

@@ -62,10 +62,9 @@ function findLostCells(rows: readonly Row['values'][], usedColumns: readonly str
   const used = new Set(usedColumns.map(name => findColumn(name, [...columns])))
   return rows.flatMap((values, row) =>
     Object.entries(values).flatMap(([column, cell]) => {
-      const lost = used.has(column) && typeof cell === 'string' ? findLostValue(cell) : undefined
-      return lost === undefined
-        ? []
-        : [valueError([row, column], lost.code, `${column}: ${lost.message}`, lost.hint)]
+      if (!used.has(column) || typeof cell !== 'string') return []
+      const lost = findLostValue(cell, `column ${column}`)
+      return lost === undefined ? [] : [valueError([row, column], lost.code, lost.message, lost.hint)]
     }),
   )
 }

@@ -16,6 +16,10 @@ test.each([
   ['Blocked;\n+12025550110;\n', []],
   ['name,number;\nAda,+12025550110;\n', []],
   ['blocked,phone\n+12025550111,\n,+12025550110\n', ['no-number-do-not-call']],
+  [
+    'number\n#N/A\n=B2\n1.2E+10\n+12025550110\n',
+    ['spreadsheet-error', 'spreadsheet-error', 'shortened-number'],
+  ],
   ['phone;note\n;call 202 555-0111 never\n+12025550110;\n', ['no-number-do-not-call']],
 ])('a list as spreadsheets write it has every number, or an error: %j', async (text, codes) => {
   const cwd = await temporaryFolder({ 'none.csv': text })

@@ -123,16 +123,19 @@ test('reports findings in a CSV file at their cells, and an unknown column once'
   expect(clean.body).toEqual({ faq: [{ question: 'a', answer: 'b', note: 'n' }] })
 })
 
-test('reports fields and ids of entries that a spreadsheet has lost: in a table an error', async () => {
+test('reports fields of entries that a spreadsheet has lost: in a table an error', async () => {
   const table =
-    'id,question,answer\n6.65E+05,Hours?,Nine\nf2,#NAME?,Ten\nf3,Parking?, #NV\nf4,1.2E+10,Err:502\n'
+    'id,question,answer\n6.65E+05,Hours?,1.2E+10\nf2,#NAME?,=B2\nf3,Parking?, #NV\nf4,1.2E+10,Err:502\n'
   const { diagnostics } = await checked('k.csv', table, 'knowledge-base')
   expect(
     diagnostics.map(({ code, severity, position }) => [code, severity, position?.line, position?.column]),
   ).toEqual([
     ['shortened-number', 'error', 2, 1],
+    ['shortened-number', 'error', 2, 17],
     ['spreadsheet-error', 'error', 3, 4],
+    ['spreadsheet-error', 'error', 3, 11],
     ['spreadsheet-error', 'error', 4, 14],
+    ['shortened-number', 'error', 5, 4],
     ['spreadsheet-error', 'error', 5, 12],
   ])
   const yaml = 'faq:\n  - { question: What is an error?, answer: "#REF!" }\n'

@@ -112,7 +112,7 @@ test('prints the plan, and findings with their places', async () => {
   expect(stdout).toContain('people     3 to call\ncalls      3 to 9, with all attempts\n')
   expect(stdout).toMatch(/America\/New_York +2 +2026-11-24 09:00 +2 d 16 h\n/)
   expect(stderr).toContain(
-    'batches/contacts.csv:5:6: error: 1.2E+10 is a number that a spreadsheet has shortened',
+    'batches/contacts.csv:5:6: error: column phone: 1.2E+10 is a number that a spreadsheet has shortened',
   )
   expect(stderr).toContain('error: 1 row of 4 cannot be called')
 })
@@ -146,6 +146,8 @@ describe('rows', () => {
     ['1,Lo, Ada,+12025550110,UTC,Mon', 'wrong-cell-count@2:1'],
     ['1,#N/A,+12025550110,UTC,Mon', 'spreadsheet-error@2:3'],
     ['1,Ada,#BEZUG!,UTC,Mon', 'spreadsheet-error@2:7'],
+    ['1,Ada,=B2,UTC,Mon', 'spreadsheet-error@2:7'],
+    ['1,Ada,1.2E+10,UTC,Mon', 'shortened-number@2:7'],
     ['1.0E+05,Ada,+12025550110,UTC,Mon', 'shortened-number@2:1'],
     ['1,Ada,+12025550110,UTC,"1,5E+09"', 'shortened-number@2:24'],
   ])('%s is invalid: %s', async (row, code) => {
