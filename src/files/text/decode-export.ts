@@ -5,6 +5,7 @@ import {
   encodeText,
   findMark,
   findUnicode,
+  type OtherEncoding,
   type TextError,
   type Undecodable,
 } from './decode-text.ts'
@@ -26,6 +27,7 @@ export interface EncodingDoubt {
   /** Undefined if the encoding can be named. */
   readonly hint?: string | undefined
   readonly position: Position
+  readonly details?: OtherEncoding
 }
 
 /**
@@ -50,10 +52,16 @@ export async function decodeExport(
     const decoded = decodeText(bytes)
     if ('error' in decoded) return decoded
   }
-  if (named !== undefined) return transcode(bytes, named)
+  const read = named === undefined ? undefined : transcode(bytes, named)
+  if (read !== undefined && !('error' in read)) return read
   const { guessEncoding } = await import('./guess-encoding.ts')
-  const decoded = transcode(bytes, guessEncoding(bytes))
-  return 'error' in decoded ? decoded : { ...decoded, doubt: findDoubt(decoded) }
+  const guess = guessEncoding(bytes)
+  const decoded = read ?? transcode(bytes, guess.encoding)
+  if (!('error' in decoded))
+    return { ...decoded, doubt: { ...findDoubt(decoded), details: { otherEncoding: guess.other } } }
+  const isOther = named !== undefined && guess.encoding !== createTextDecoder(named).encoding
+  const details = { otherEncoding: isOther ? guess.encoding : guess.other }
+  return { ...decoded, error: { ...decoded.error, details } }
 }
 
 /** Text of a table, to which ids are added. */

@@ -9,6 +9,12 @@ export interface TextError {
   readonly message: string
   readonly hint?: string | undefined
   readonly position?: Position | undefined
+  readonly details?: OtherEncoding | undefined
+}
+
+/** Another encoding that may be meant, for a hint. */
+export interface OtherEncoding {
+  readonly otherEncoding: string
 }
 
 /** `partial` is the text decoded leniently, to show the error in. */

@@ -6,12 +6,18 @@ import { createTextDecoder } from './text-decoder.ts'
 /** Encoding of exports from spreadsheet programs in Western countries. */
 const usual = 'windows-1252'
 
+export interface EncodingGuess {
+  /** Name in the WHATWG Encoding Standard. */
+  readonly encoding: string
+  /** Another encoding that may be meant. */
+  readonly other: string
+}
+
 /**
- * Returns the encoding that the words of a text suggest, with its name in the WHATWG Encoding Standard. Names of people are short, and
- * most bytes are letters in several encodings: another encoding than Windows-1252 is returned only if it is much more likely, or if
- * words would not be words in Windows-1252.
+ * Returns the encoding that the words of a text suggest. Names of people are short, and most bytes are letters in several encodings:
+ * another encoding than Windows-1252 is returned only if it is much more likely, or if words would not be words in Windows-1252.
  */
-export function guessEncoding(bytes: Buffer): string {
+export function guessEncoding(bytes: Buffer): EncodingGuess {
   const eastAsian = guessEastAsian(bytes)
   if (eastAsian !== undefined) return eastAsian
   const words = wordsIn(bytes)
@@ -26,20 +32,36 @@ export function guessEncoding(bytes: Buffer): string {
   const usualConfidence = likely.get(usual) ?? 0
   likely.delete(usual)
   const isOdd = !isWords(sample, usual)
-  const [best, second] = [...likely].filter(
-    ([encoding, confidence]) => confidence >= (isOdd ? 11 : 25) && isWords(sample, encoding),
-  )
-  if (best === undefined || best[1] === second?.[1]) return usual
-  return isOdd || (words.length >= minWords && best[1] > 1.5 * usualConfidence) ? best[0] : usual
+  const others = [...likely].filter(([encoding]) => isWords(sample, encoding))
+  const [best, second] = others.filter(([, confidence]) => confidence >= (isOdd ? 11 : 25))
+  const isClear =
+    best !== undefined &&
+    best[1] !== second?.[1] &&
+    (isOdd || (words.length >= minWords && best[1] > 1.5 * usualConfidence))
+  return chosen(isClear ? best[0] : usual, [
+    ...(isOdd ? [] : [usual]),
+    ...others.map(([name]) => name),
+    'windows-1250',
+  ])
 }
 
 /** Returns an encoding with several bytes for a character. Its words cannot be told by letters, but its bytes are hardly ever others. */
-function guessEastAsian(bytes: Buffer): string | undefined {
+function guessEastAsian(bytes: Buffer): EncodingGuess | undefined {
   const first = bytes.findIndex(byte => byte > 0x7f)
   const start = Math.max(bytes.lastIndexOf(0x0a, first), bytes.lastIndexOf(0x0d, first)) + 1
-  const [best] = analyse(bytes.subarray(start, start + sliceBytes))
-  if (best === undefined || best.confidence < minConfidence) return undefined
-  return /^(?:Shift_JIS|Big5|EUC-KR|EUC-JP|GB18030)$/.test(best.name) ? best.name.toLowerCase() : undefined
+  const [best, ...others] = analyse(bytes.subarray(start, start + sliceBytes))
+  if (best === undefined || best.confidence < minConfidence || !isEastAsian(best)) return undefined
+  return chosen(best.name.toLowerCase(), [
+    ...others.filter(isEastAsian).map(({ name }) => name.toLowerCase()),
+    ...['gb18030', 'big5'],
+  ])
+}
+
+const isEastAsian = ({ name }: { readonly name: string }) =>
+  /^(?:Shift_JIS|Big5|EUC-KR|EUC-JP|GB18030)$/.test(name)
+
+function chosen(encoding: string, candidates: readonly string[]): EncodingGuess {
+  return { encoding, other: candidates.find(name => name !== encoding) ?? usual }
 }
 
 const minConfidence = 90

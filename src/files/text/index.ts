@@ -8,6 +8,7 @@ export {
   decodeText,
   encodeText,
   findMark,
+  type OtherEncoding,
   type TextError,
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'

@@ -58,6 +58,18 @@ test.each([
   const line = table(names).split('\n')[position.line - 1] ?? ''
   expect(line.slice(position.column - 1).startsWith(example)).toBe(true)
   expect(example).toMatch(/[^ -~]/)
+  const { otherEncoding = encoding } = read.doubt?.details ?? {}
+  expect(otherEncoding).not.toBe(encoding)
+  expect(createTextDecoder(otherEncoding).encoding).toBe(otherEncoding)
+})
+
+test('suggests the encoding of the words for one whose bytes do not fit what is named', async () => {
+  const read = await decodeExport(encodeAs(table('Иван Петров, Мария Иванова'), 'windows-1251'), {
+    encoding: 'windows-1253',
+  })
+  expect(read).toMatchObject({
+    error: { code: 'wrong-encoding', details: { otherEncoding: 'windows-1251' } },
+  })
 })
 
 test.each(['windows-1250', 'windows-1254', 'windows-1257', 'macintosh', 'koi8-r'])(

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { checkFile, giveEncoding, InvalidInput } from '../../../files/source/index.ts'
+import type { OtherEncoding } from '../../../files/text/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
@@ -35,7 +36,8 @@ export const faqImportCommand = defineCommand({
         .addOption(
           new Flag('--encoding <name>', 'Encoding of the table, such as windows-1250')
             .helpsWith({
-              [giveEncoding]: 'pass --encoding, such as --encoding windows-1250, or save it as UTF-8',
+              [giveEncoding]: ({ otherEncoding }: OtherEncoding) =>
+                `pass --encoding, such as --encoding ${otherEncoding}, or save it as UTF-8`,
             })
             .argParser(parseEncoding),
         )

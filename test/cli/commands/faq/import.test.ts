@@ -104,7 +104,7 @@ describe('a table in another encoding', () => {
   )
 
   test.each([
-    [['faq', 'import', 'a.csv'], 'pass --encoding'],
+    [['faq', 'import', 'a.csv'], 'pass --encoding, such as --encoding windows-1252, or'],
     [
       ['faq', 'push', 'a.csv', '--kb', 'kb-1', '--dry-run'],
       'under entries of a knowledge base, with its encoding',
