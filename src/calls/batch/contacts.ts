@@ -4,7 +4,7 @@ import { type Diagnostic, formatLocation, type Table } from '../../files/source/
 import { findLostValue } from '../../files/text/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
-import { type ColumnMap, findNumber, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
+import { type ColumnMap, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
 import type { DoNotCallWarning } from './do-not-call.ts'
 import { type BatchFindingCode, type BatchFindingDetails, batchFinding, rowFinding } from './findings.ts'
 import { findRefusal, identityOf } from './refusals.ts'
@@ -170,31 +170,28 @@ function openList(table: Table, options: ContactOptions): OpenedList {
   const sent = sentColumns(map, options).map(([, index]) => index)
   const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sent])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
-  const isWithoutHeader = map.to.length > 0 && findNumber(table.columns, readNumber) !== undefined
-  const isTitle = (table.warnings ?? []).some(({ code }) => code === 'no-heading')
-  const { header: headerLine } = isTitle ? whereNumbersMayBe(table, readNumber) : {}
-  const isUnread = isWithoutHeader || headerLine !== undefined
-  const found =
-    isUnread && problems.every(({ code }) => code !== 'no-number-column')
-      ? [...problems, { code: 'no-number-column' } as const]
-      : problems
-  const unset = required.filter(
-    variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
-  )
   // An empty JSON list.
   if (columns.length === 0 && table.rows.length === 0)
     return { table, map, used, problems: [batchFinding(header, 'no-rows')] }
+  const where = whereNumbersMayBe(table, readNumber)
+  const noNumberColumn = batchFinding(header, 'no-number-column', { columns, ...where, isDoNotCall: false })
+  const isTitle = map.to.length === 0 || (table.warnings ?? []).some(({ code }) => code === 'no-heading')
+  // Every other problem of the first line follows from this one.
+  if (where.number !== undefined || (isTitle && where.header !== undefined))
+    return { table, map, used, problems: [noNumberColumn] }
+  const unset = required.filter(
+    variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
+  )
   return {
     table,
     map,
     used,
     problems: [
       ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows')] : []),
-      ...found.map(({ code, ...details }) =>
-        batchFinding(header, code, {
-          ...{ columns, ...details },
-          ...(code === 'no-number-column' && { ...whereNumbersMayBe(table, readNumber), isDoNotCall: false }),
-        } as never),
+      ...problems.map(({ code, ...details }) =>
+        code === 'no-number-column'
+          ? noNumberColumn
+          : batchFinding(header, code, { columns, ...details } as never),
       ),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
     ],

@@ -36,14 +36,21 @@ export async function readFaqTable(
   if (table.columns.length === 0) return failedParse(...errors)
   const fieldIn = createFieldFinder(faqColumns, table.columns)
   const fields = table.columns.map(heading => fieldIn(heading) ?? (keepsColumns ? heading : ''))
+  const missing = requiredColumns.filter(field => !fields.includes(field))
+  const title = missing.length === 0 ? undefined : headerHint(table, createHeaderTest(faqColumns))
+  // Every other problem of the first line follows from this one.
+  if (title !== undefined) return failedParse(missingColumns(missing, title, offsetOf(-1)))
   const headerErrors = [
     ...errors,
-    ...unknownHeadings(table.columns, faqColumns),
-    ...fieldErrors(table.columns, fields, offsetOf),
+    ...unknownHeadings(table.columns, faqColumns, offsetOf(-1)),
+    ...duplicateFields(table.columns, fields, offsetOf),
   ]
-  // Otherwise every record would have the same error.
-  if (headerErrors.some(({ code }) => code === 'missing'))
-    return failedParse(...headerErrors.map(error => withHeaderHint(error, table)))
+  if (missing.length > 0) {
+    const unnamed = missing.filter(field => !Object.hasOwn(faqColumns, field))
+    const found =
+      unnamed.length === 0 ? [] : [missingColumns(unnamed, findMeantColumn(unnamed, table), offsetOf(-1))]
+    return failedParse(...headerErrors, ...found)
+  }
   const rows = Array.from({ length: table.size }, (_, row) => table.rowAt(row))
   return {
     value: { faq: rows.map(({ cells }) => toEntry(cells, fields)) },
@@ -159,31 +166,31 @@ function createFieldFinder(named: Readonly<Record<string, string>>, columns: rea
   }
 }
 
-function unknownHeadings(columns: readonly string[], named: Readonly<Record<string, string>>): ParseError[] {
+function unknownHeadings(
+  columns: readonly string[],
+  named: Readonly<Record<string, string>>,
+  offset: number,
+): ParseError[] {
   const known = columns.map(foldHeading)
   return Object.values(named).flatMap(heading =>
     known.includes(foldHeading(heading))
       ? []
       : [
           {
-            ...{ code: 'no-such-column', message: `column ${heading} not found` },
+            ...{ code: 'no-such-column', message: `column ${heading} not found`, offset },
             hint: `columns: ${listed(columns.filter(isNamed))}`,
           },
         ],
   )
 }
 
-function fieldErrors(
+function duplicateFields(
   columns: readonly string[],
   fields: readonly string[],
   offsetOf: OffsetOf,
 ): ParseError[] {
   return faqColumns.flatMap((field): ParseError[] => {
-    const [first, ...others] = fields.flatMap((each, index) => (each === field ? [index] : []))
-    if (first === undefined)
-      return requiredColumns.some(required => required === field)
-        ? [{ code: 'missing', path: [field], message: `missing column ${field}`, offset: offsetOf(-1) }]
-        : []
+    const [first = -1, ...others] = fields.flatMap((each, index) => (each === field ? [index] : []))
     // The table has an error for the same heading twice.
     const other = others.find(index => columns[index] !== columns[first])
     if (other === undefined) return []
@@ -209,24 +216,29 @@ function headerHint(
     : `line ${positionOf(row).line} looks like the header: remove the lines above it`
 }
 
-function withHeaderHint(error: ParseError, table: OpenedTable): ParseError {
-  if (error.code !== 'missing') return error
-  const { columns, separator } = table
-  const hint = headerHint(table, cells =>
-    requiredColumns.every(field => cells.some(cell => fieldOf(cell) === field)),
-  )
-  if (hint !== undefined) return { ...error, hint }
-  const meant = didYouMean(
-    error.path?.join() ?? '',
-    columns.map(column => column.toLowerCase()),
-  )
-  return {
-    ...error,
-    hint:
-      meant === undefined
-        ? `the first line must name the columns, such as question${separator}answer; it has ${listed(columns.filter(isNamed), 5)}`
-        : `rename column ${columns.find(column => column.toLowerCase() === meant)} if it is the ${error.path?.join()}`,
+/** Creates a function that tells whether a row has the columns that an entry needs. */
+function createHeaderTest(named: Readonly<Record<string, string>>) {
+  return (cells: readonly string[]) =>
+    requiredColumns.every(field => {
+      const heading = named[field]
+      return cells.some(cell =>
+        heading === undefined ? fieldOf(cell) === field : foldHeading(cell) === foldHeading(heading),
+      )
+    })
+}
+
+function missingColumns(fields: readonly string[], hint: string, offset: number): ParseError {
+  const message = `missing column${fields.length === 1 ? '' : 's'} ${fields.join(' and ')}`
+  return { code: 'missing', path: fields.slice(0, 1), message, hint, offset }
+}
+
+function findMeantColumn(fields: readonly string[], { columns, separator }: OpenedTable): string {
+  const lowerCase = columns.map(column => column.toLowerCase())
+  for (const field of fields) {
+    const meant = didYouMean(field, lowerCase)
+    if (meant !== undefined) return `rename column ${columns[lowerCase.indexOf(meant)]} if it is the ${field}`
   }
+  return `the first line must name the columns, such as question${separator}answer; it has ${listed(columns.filter(isNamed), 5)}`
 }
 
 const isNamed = (column: string) => column !== ''

@@ -25,7 +25,7 @@ import {
   readIncludedText,
   type Unreadable,
 } from './read-text.ts'
-import { findUnquotedPlaceholder } from './unquoted-placeholder.ts'
+import { explainPlaceholders } from './unquoted-placeholder.ts'
 
 /** A parsed file: its exact text, its value, and the position of each field. */
 export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
@@ -176,14 +176,12 @@ async function parse(text: string, format: Source['format'], options: ReadOption
   if (isTooLarge()) return failedParse(fileTooLarge(maxFileBytes))
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
   const parsed = format === 'json' ? await parseJsonFile(text) : await parseYaml(text)
-  const cause = findOddSpace(text, parsed) ?? findMappingKey(text, parsed)
-  return cause === undefined ? explainConflict(text, parsed) : failedParse(cause)
-}
-
-/** Finds text such as `{{name}}`, which is a mapping with a mapping as its key. */
-function findMappingKey(text: string, { errors }: Parsed): ParseError | undefined {
-  const key = errors.find(({ code, offset }) => code === 'key-not-text' && offset !== undefined)
-  return key?.offset === undefined ? undefined : findUnquotedPlaceholder(text, key.offset)
+  const oddSpace = findOddSpace(text, parsed)
+  if (oddSpace !== undefined) return failedParse(oddSpace)
+  return explainConflict(
+    text,
+    format === 'json' ? parsed : await explainPlaceholders(text, parsed, parseYaml),
+  )
 }
 
 /** Replaces the parse errors of a text with the merge conflict that causes them. */

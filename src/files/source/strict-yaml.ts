@@ -12,7 +12,6 @@ import {
   type YAMLError,
 } from 'yaml'
 import { byteOrderMark, emptyFile, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
-import { findUnquotedPlaceholder } from './unquoted-placeholder.ts'
 import type { NodeEvent } from './yaml-positions.ts'
 
 /** Parses one YAML 1.2 document into events with the position of each node, or into syntax errors. */
@@ -100,8 +99,6 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
 }
 
 function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
-  const placeholder = findUnquotedPlaceholder(text, pos[0])
-  if (placeholder !== undefined) return placeholder
   return {
     code: 'broken-yaml',
     message: message.charAt(0).toLowerCase() + message.slice(1),

@@ -231,10 +231,22 @@ test.each([
   ['welcomeMessage: {{name}}', '1:17', '"{{name}}"'],
   ['a: 1\nwelcomeMessage:\n  {{ name }}\n', '3:3', '"{{ name }}"'],
   ['welcomeMessage: {{name}}, welcome', '1:17', '"{{name}}, welcome"'],
+  ['welcomeMessage: {{#if vip}}dear {{/if}} # a greeting\nname: A\n', '1:17', '"{{#if vip}}dear {{/if}}"'],
+  ['welcomeMessage: {{#if vip}}dear {{/if}}\n', '1:17', '"{{#if vip}}dear {{/if}}"'],
+  ['hints: [a, {{name}} there]\n', '1:12', '"{{name}} there"'],
+  ['a: { b: {{c}}, d: e }\n', '1:9', '"{{c}}"'],
 ])('says that text in %j must be in quotes', async (content, at, quoted) => {
   const source = await read('a.yaml', content)
-  expect(brief(source)[0]).toBe(`${at} broken-yaml`)
+  expect(brief(source)).toEqual([`${at} broken-yaml`])
   expect(source.diagnostics[0]?.hint).toContain(quoted)
+})
+
+test('reports each text that must be in quotes once, and other errors', async () => {
+  const content = 'a: {{b}}\nc: {{#if d}}e{{/if}}\nlist:\n  - {{f}} g\n'
+  const texts = ['1:4 broken-yaml', '2:4 broken-yaml', '4:5 broken-yaml']
+  const found = async (more: string) => brief(await read('a.yaml', content + more))
+  expect(await found('a: 1\n')).toEqual([...texts, '5:1 duplicate-key'])
+  expect(await found('  - "h: {{i}}" j\n')).toEqual([...texts.slice(1), '5:16 broken-yaml'])
 })
 
 describe('a file that cannot be read', () => {

@@ -590,6 +590,20 @@ describe('a batch cannot be planned', () => {
     },
   )
 
+  test.each([
+    ['Customers,,\nphone,first_name,day\n+12025550110,Ada,Monday\n', 'remove the lines above line 2'],
+    ['Customers\n\nphone;first_name;day\n+12025550110;Ada;Monday\n', 'remove the lines above line 3'],
+    ['+12025550110,Ada,Monday\n', 'add a first line that names each column'],
+  ])('because it has no header, which is its only error: %j', async (content, hint) => {
+    for (const flags of [[], ['--column', 'to=phone']]) {
+      const cli = await project({ 'batches/contacts.csv': content })
+      const { plan } = await planned(cli, 'reminders', ...flags)
+      expect(plan.error.diagnostics).toMatchObject([
+        { code: 'no-number-column', hint: expect.stringContaining(hint) },
+      ])
+    }
+  })
+
   test('because a variable has no column', async () => {
     const cli = await project({ 'batches/contacts.csv': 'phone,first_name\n+12025550110,Ada\n' })
     const { exitCode, plan } = await planned(cli, 'reminders')

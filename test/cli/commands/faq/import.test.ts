@@ -49,7 +49,8 @@ describe('faq import', () => {
     expect(parse(result.stdout)).toEqual({ faq: [{ question: 'Hours?', answer: 'Nine' }] })
     for (const [columns, exitCode, message] of [
       [['answr=Text'], 2, 'an entry has no field answr'],
-      [['question=Topics', 'answer=Text'], 3, 'column Topics not found'],
+      [['question=Topics', 'answer=Text'], 3, 'a.csv:1:1: error: column Topics not found [no-such-column]'],
+      [['question=Topics', 'answer=Text'], 3, '1 error in 1 file'],
       [[], 3, 'missing column question'],
     ] as const) {
       const flags = columns.flatMap(column => ['--column', column])
