@@ -44,6 +44,7 @@ const otherMeaning = (use: ColumnUse) =>
 const problems = {
   'missing-number': ({ columns }: { columns: readonly string[] }) => ({
     message: `no number in ${listed(columns, 3, ' or')}`,
+    hint: 'fill the cell, or remove the row',
   }),
   'shortened-number': describe('shortened-number'),
   'lost-plus': describe('lost-plus'),
@@ -203,7 +204,10 @@ const problems = {
     message: `check: ${program} is not executable`,
     hint: `run chmod +x ${program}`,
   }),
-  'no-rows': () => ({ message: 'the list has no rows' }),
+  'no-rows': () => ({
+    message: 'the list has no rows',
+    hint: 'write a row below the header for each person',
+  }),
   'end-has-passed': ({ until }: { until: string }) => ({
     message: `until is ${until}, which has passed`,
     hint: 'choose a later end',

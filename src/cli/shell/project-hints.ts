@@ -76,14 +76,10 @@ export const projectHints: Hints = {
   'answer-lost': settleBatch,
   'answer-unclear': settleBatch,
   'batch-open': settleBatch,
-  'entries-refused': ({ file, knowledgeBaseId, isNamed, inProject, refused }: RefusedEntries) =>
+  'entries-refused': ({ inProject, refused, ...push }: RefusedEntries) =>
     suggest`if they were deleted at the service, insert them again: ${
       inProject === undefined
-        ? [
-            ...['faq', 'push', file],
-            ...(isNamed ? [] : ['--kb', knowledgeBaseId]),
-            ...refused.flatMap(({ id }) => ['--forget', id]),
-          ]
+        ? [...pushAgain(push), ...refused.flatMap(({ id }) => ['--forget', id])]
         : applyAt(
             inProject.target,
             ...refused.flatMap(({ id }) => ['--forget', `${inProject.address}:${id}`]),
@@ -91,11 +87,19 @@ export const projectHints: Hints = {
     }`,
 }
 
-interface RefusedEntries {
-  readonly file: string
+interface PushedFile {
+  /** Its display name. */
+  readonly pushed: string
   readonly knowledgeBaseId: string
   /** True if the file names its knowledge base. */
   readonly isNamed: boolean
+}
+
+function pushAgain({ pushed, knowledgeBaseId, isNamed }: PushedFile): CommandWords {
+  return ['faq', 'push', pushed, ...(isNamed ? [] : ['--kb', knowledgeBaseId])]
+}
+
+interface RefusedEntries extends PushedFile {
   readonly inProject?: Destination
   readonly refused: readonly { readonly id: string }[]
 }
@@ -207,13 +211,10 @@ function joinAdvice(parts: readonly Advice[], separator: string, start = ''): Ad
 }
 
 /** A push that is a part of an apply has another way of sending open entries again. */
-function settleBatch({ file, applied }: { readonly file: string; readonly applied?: Destination }) {
+function settleBatch({ applied, ...push }: PushedFile & { readonly applied?: Destination }) {
   const adopt = [
-    'faq',
-    'push',
-    file,
-    '--adopt-batch',
-    'ids.txt',
+    ...pushAgain(push),
+    ...['--adopt-batch', 'ids.txt'],
     ...(applied ? ['--target', applied.target] : []),
   ]
   return suggest`check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run ${adopt}; for the others, ${

@@ -40,6 +40,8 @@ export interface CheckedFile {
   readonly path: string
   /** The file, or the table that a knowledge base names, with the id of the knowledge base. */
   readonly source: Source
+  /** The file itself. */
+  readonly own: Source
   /** The file's value with references resolved; undefined if the file could not be read. */
   readonly value: unknown
   /** The request body, with the vocabulary's names. Send it only if no diagnostic is an error. */
@@ -108,7 +110,7 @@ async function checkLinked(
     return withoutFields(own, kind, [...diagnostics, ...table.diagnostics])
   const source = { ...table.source, diagnostics: table.diagnostics }
   const checked = await checkParsed(source, kind, schema, options)
-  return { ...checked, path: own.path, diagnostics: [...diagnostics, ...checked.diagnostics] }
+  return { ...checked, own, path: own.path, diagnostics: [...diagnostics, ...checked.diagnostics] }
 }
 
 /** Checks a file that parsed. */
@@ -126,18 +128,30 @@ async function checkParsed(
   return {
     kind,
     path: source.path,
+    own: source,
     ...checked,
     get body() {
       body ??= toWire(schema, value)
       return body
     },
-    diagnostics:
-      entryFindings.length === 0
-        ? checked.diagnostics
-        : [...checked.diagnostics, ...toDiagnostics(entryFindings, source)].sort(comparePositions),
+    diagnostics: [
+      ...withCellHints(checked.diagnostics, source),
+      ...toDiagnostics(entryFindings, source),
+    ].sort(comparePositions),
     unresolvedBody: () => toWire(schema, source.value),
     render: rendering => toWire(schema, references.render(rendering)),
   }
+}
+
+/** Hints for the cells of a table of entries. */
+const cellHints: Readonly<Record<string, string>> = {
+  'out-of-range': 'fill the cell, or remove the row',
+  'wrong-type': 'write true or false',
+}
+
+function withCellHints(diagnostics: readonly Diagnostic[], { csv }: Source): readonly Diagnostic[] {
+  if (csv === undefined) return diagnostics
+  return diagnostics.map(each => ({ ...each, hint: cellHints[each.code] ?? each.hint }))
 }
 
 /** Checks the references of a file that parsed, and its value against a schema. */
@@ -208,8 +222,8 @@ function withoutFields(
 ): CheckedFile {
   const references = withoutReferences(value)
   const whole = () => value
-  const own = { kind, path: source.path, source, value, body: value, diagnostics, references }
-  return { ...own, fromEnvironment: [], unresolvedBody: whole, render: whole }
+  const file = { kind, path: source.path, source, own: source, value, body: value, diagnostics, references }
+  return { ...file, fromEnvironment: [], unresolvedBody: whole, render: whole }
 }
 
 function csvNotSupported(source: Source, kind: KindName): Diagnostic {

@@ -90,9 +90,13 @@ export interface ParseError extends Partial<Finding> {
 /** More nesting levels than any resource has. */
 export const maxDepth = 100
 
+/** Hint for an empty file. */
+export const writeFields = 'write its fields, or remove the file'
+
 export const emptyFile: ParseError = {
   code: 'empty-file',
   message: 'the file has no content except comments or document markers',
+  hint: writeFields,
 }
 
 /** Rejected because parsers disagree: some read the whole file as one line. */

@@ -169,11 +169,21 @@ async function parseRows(utf8: Buffer, path: string): Promise<Content> {
   return hasExtension(path, ['.jsonl', '.ndjson']) ? parseJsonLines(utf8) : parseDelimited(utf8)
 }
 
-function withoutRows(code: string, message: string): Content {
-  return { columns: [], rows: [], positionOf: () => undefined, errors: [{ code, message }] }
+function withoutRows(error: TableProblem): Content {
+  return { columns: [], rows: [], positionOf: () => undefined, errors: [error] }
 }
 
-const emptyTable = withoutRows('empty-file', 'the file is empty')
+const rowForm = '{"column": "cell"}'
+
+const emptyTable = withoutRows({
+  ...{ code: 'empty-file', message: 'the file is empty' },
+  hint: `write each row as an object: ${rowForm}`,
+})
+
+const notAList = withoutRows({
+  ...{ code: 'not-a-list', message: 'the file is not a JSON list of objects' },
+  hint: `write the rows as [${rowForm}, …], or one object per line in a file with the extension .jsonl`,
+})
 
 async function parseDelimited(utf8: Buffer): Promise<Content> {
   const { readTable } = await loadTableReader()
@@ -217,7 +227,7 @@ const linesPerTurn = 10_000
 function parseJsonList(text: string): Content {
   if (text.trim() === '') return emptyTable
   const value = parseJson(text)
-  if (!Array.isArray(value)) return withoutRows('not-a-list', 'the file is not a JSON list of objects')
+  if (!Array.isArray(value)) return notAList
   const offsets = lazy(() => itemOffsets(text))
   const positionAt = createLineIndex(text)
   return { ...toRows(value), errors: [], positionOf: row => positionAt(offsets()[row] ?? 0) }
@@ -256,7 +266,7 @@ function addColumns(value: unknown, columns: Set<string>): void {
 }
 
 function toRow(value: unknown, columns: readonly string[]): Row {
-  if (!isObject(value)) return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
+  if (!isObject(value)) return { cells: [], problem: notAnObject }
   // An inherited field, such as toString, is not a cell.
   const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))
   const nested = columns.find((_, index) => typeof fields[index] === 'object' && fields[index] !== null)
@@ -264,5 +274,17 @@ function toRow(value: unknown, columns: readonly string[]): Row {
     ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : '',
   )
   if (nested === undefined) return { cells }
-  return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
+  return {
+    cells,
+    problem: {
+      ...{ code: 'wrong-type', message: `${nested} is not a text or number` },
+      hint: 'write it as text, or leave it out',
+    },
+  }
+}
+
+const notAnObject: RowProblem = {
+  code: 'not-an-object',
+  message: 'not a JSON object',
+  hint: `write the row as ${rowForm}`,
 }

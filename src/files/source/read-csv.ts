@@ -101,6 +101,7 @@ export async function readRowTable(text: string, usedNames: readonly string[] = 
 const withoutEntries: ParseError = {
   ...{ code: 'no-rows', severity: 'warning' },
   message: 'the table has a header but no entries',
+  hint: 'write a row below the header for each entry',
 }
 
 type OffsetOf = (row: number, cell?: number) => number
@@ -274,6 +275,7 @@ function bracesIn(columns: readonly string[], offsetOf: OffsetOf): ParseError[] 
           {
             ...{ code: 'unknown-key', path: [column], at: 'key', offset: offsetOf(-1, index) },
             message: `the name of column ${column} contains a brace`,
+            hint: 'rename the column without { and }',
           },
         ]
       : [],

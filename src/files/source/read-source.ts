@@ -13,6 +13,7 @@ import {
   type Parsed,
   type ParseError,
   type Position,
+  writeFields,
 } from './diagnostic.ts'
 import { findOddSpace } from './odd-space.ts'
 import type { FaqTableOptions } from './read-csv.ts'
@@ -22,7 +23,7 @@ import {
   maxFileBytes,
   maxOwnFileBytes,
   readDecoded,
-  readIncludedText,
+  readIncludedAs,
   type Unreadable,
 } from './read-text.ts'
 import { explainPlaceholders } from './unquoted-placeholder.ts'
@@ -72,7 +73,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const read: DecodedTable | Unreadable =
     includedBy === undefined
       ? await readDecoded<DecodedTable>(path, decoding)
-      : await readIncludedText<DecodedTable>(file, includedBy, decoding)
+      : await readIncludedAs<DecodedTable>(file, includedBy, decoding)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const { errors, ...parsed } =
     'text' in read ? withoutSchemaKey(await parseDecoded(read, format, options)) : failedParse(read.error)
@@ -160,7 +161,7 @@ function isSameEncoded(text: string, encoding: string, bytes: Buffer): boolean {
 async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {
   const { usedColumns, ownContent } = options
   if (withoutMark(text).trim() === '')
-    return failedParse({ code: 'empty-file', message: 'the file is empty' })
+    return failedParse({ code: 'empty-file', message: 'the file is empty', hint: writeFields })
   const isTooLarge = (csv?: CsvTable) =>
     ownContent === 'ids' && Buffer.byteLength(text) > maxFileBytes && contentBytes(text, csv) > maxFileBytes
   if (format === 'csv') {

@@ -15,7 +15,7 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { promisify } from 'node:util'
 import { describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { openFile } from '../../lib/fs/read-file.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { type DecodedText, decodeText, plainText } from '../text/index.ts'
 import type { ParseError } from './diagnostic.ts'
 
@@ -24,7 +24,10 @@ export const maxFileBytes = 50 * 1024 * 1024
 /** Limit including content written by callyard. */
 export const maxOwnFileBytes = 3 * maxFileBytes
 
-export function fileTooLarge(maxBytes: number, hint?: string): ParseError {
+export function fileTooLarge(
+  maxBytes: number,
+  hint = 'split it into several files, or check that this is the right file',
+): ParseError {
   return { code: 'too-large', message: `the file is larger than ${maxBytes / 1024 ** 2} MB`, hint }
 }
 
@@ -110,6 +113,7 @@ async function isExactPath(handle: FileHandle, path: string): Promise<boolean> {
 const notRegular: ParseError = {
   code: 'unreadable',
   message: 'this is a pipe, device or link, not a regular file',
+  hint: 'name a regular file',
 }
 
 /** Returns undefined if the content exceeds the limit. Pipes and devices report no size, so their bytes are counted. */
@@ -145,6 +149,7 @@ async function toParseError(error: unknown, path: string): Promise<ParseError> {
     errorsByCode[code] ?? {
       code: 'unreadable',
       message: `the file cannot be read: ${describeFileError(error)}`,
+      hint: 'check the path, the permissions of the file and its disk',
     }
   )
 }
@@ -153,29 +158,45 @@ function notAFile(message: string): ParseError {
   const text = message.replace(/^it is/, 'this is')
   if (text === 'this is a folder, not a file')
     return { code: 'is-a-folder', message: text, hint: 'name a file in it' }
-  return { code: 'not-a-file', message: text }
+  return { code: 'not-a-file', message: text, hint: 'name a regular file' }
+}
+
+/** Hint for a missing file that nothing near is named like. */
+export const checkPath = 'check the path, which is relative to the working folder'
+const checkIncludedPath = 'check the path, which is relative to the file that names it'
+
+function missing(message: string, hint = checkPath): ParseError {
+  return { code: 'missing-file', message, hint }
+}
+
+const notPermitted: ParseError = {
+  code: 'unreadable',
+  message: 'the file cannot be read: permission denied',
+  hint: 'allow this user to read it',
 }
 
 const errorsByCode: Readonly<Record<string, ParseError>> = {
-  ENOTDIR: { code: 'missing-file', message: 'no such file: part of the path is a file, not a folder' },
-  EACCES: { code: 'unreadable', message: 'the file cannot be read: permission denied' },
-  EPERM: { code: 'unreadable', message: 'the file cannot be read: permission denied' },
-  ELOOP: { code: 'unreadable', message: 'the file is a symbolic link to itself' },
-  ENAMETOOLONG: { code: 'missing-file', message: 'no such file: the name is too long' },
+  ENOTDIR: missing('no such file: part of the path is a file, not a folder'),
+  EACCES: notPermitted,
+  EPERM: notPermitted,
+  ELOOP: {
+    code: 'unreadable',
+    message: 'the file is a symbolic link to itself',
+    hint: 'replace the link by the file',
+  },
+  ENAMETOOLONG: missing('no such file: the name is too long'),
 }
 
 async function missingFile(path: string): Promise<ParseError> {
   const siblings = await promises.readdir(dirname(path)).catch(() => undefined)
-  if (siblings === undefined)
-    return { code: 'missing-file', message: 'no such file: its folder does not exist' }
+  if (siblings === undefined) return missing('no such file: its folder does not exist')
   if (siblings.includes(basename(path)))
-    return { code: 'unreadable', message: 'the file is a symbolic link to a file that does not exist' }
-  const meant = didYouMean(basename(path), siblings)
-  return {
-    code: 'missing-file',
-    message: 'no such file',
-    hint: meant === undefined ? undefined : `did you mean ${meant}?`,
-  }
+    return {
+      code: 'unreadable',
+      message: 'the file is a symbolic link to a file that does not exist',
+      hint: 'restore that file, or replace the link',
+    }
+  return missing('no such file', meantHint(didYouMean(basename(path), siblings)))
 }
 
 export type Included<Content extends object = Pick<DecodedText, 'text'>> =
@@ -193,26 +214,12 @@ export interface IncludeRules {
 
 /** Reads the file of a `${file:path}` as plain text. Otherwise as `readIncludedAs`. */
 export async function readIncluded(name: string, rules: IncludeRules): Promise<Included> {
-  const read = await readIncludedText(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
+  const read = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
   if ('text' in read) return { path: read.path, text: plainText(read.text) }
   const { code, message, hint, position } = read.error
   const at = position === undefined ? '' : `line ${position.line}, column ${position.column}: `
   return { error: { code, message: at + message, hint } }
 }
-
-/** Reads a text file as `readIncludedAs` does, and keeps its offsets. */
-export async function readIncludedText<Content extends object>(
-  name: string,
-  rules: IncludeRules,
-  decoding: Decoding<Content>,
-): Promise<Included<Content>> {
-  const read = await readIncludedAs(name, rules, decoding)
-  if (!('error' in read) || forbidden.includes(read.error.code)) return read
-  return { ...read, error: { ...read.error, code: 'missing-file' } }
-}
-
-/** Codes of files that are not opened; any other problem is that of the reference. */
-const forbidden = ['hidden-file', 'outside-file']
 
 /**
  * Reads a file that another one names. Never opens a file that is hidden or outside the folder, directly or through a link.
@@ -272,9 +279,14 @@ function outside(folder: string): Unreadable {
 }
 
 const systemFile: Unreadable = {
-  error: { code: 'missing-file', message: 'this is a device or system file, not a text file' },
+  error: {
+    code: 'not-a-file',
+    message: 'this is a device or system file, not a text file',
+    hint: 'name a regular file',
+  },
 }
 
 function withPath<Content extends object>(read: Content | Unreadable, path: string): Included<Content> {
-  return 'error' in read ? read : { ...read, path }
+  if (!('error' in read)) return { ...read, path }
+  return read.error.hint === checkPath ? { ...read, error: { ...read.error, hint: checkIncludedPath } } : read
 }

@@ -218,7 +218,7 @@ function resolveSegment(
   if (segment.kind === 'file') {
     const found = contents.get(segment.path)
     if (found === undefined || 'text' in found) return found?.text ?? ''
-    const { code, message, hint = 'the path is relative to the file that names it' } = found.error
+    const { code, message, hint } = found.error
     return valueError(path, code, `${field} includes ${segment.path}: ${message}`, hint)
   }
   const { written } = segment

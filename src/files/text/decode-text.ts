@@ -141,11 +141,15 @@ function binary(bytes: Buffer): Undecodable {
   return before === undefined ? { error: binaryFile } : zeroAt(before, before.length)
 }
 
-const binaryFile = { code: 'binary-file', message: 'the file is binary, not text' } as const
+const rightFile = 'check that this is the right file'
+const binaryFile = { code: 'binary-file', message: 'the file is binary, not text', hint: rightFile } as const
 
 function zeroAt(text: string, offset: number): Undecodable {
   const position = createLineIndex(text)(offset)
-  return { partial: text, error: { ...binaryFile, hint: 'there is a zero byte here', position } }
+  return {
+    partial: text,
+    error: { ...binaryFile, hint: `there is a zero byte here; ${rightFile}`, position },
+  }
 }
 
 function invalidUtf16(bytes: Buffer, encoding: UnicodeEncoding): Undecodable {

@@ -95,7 +95,7 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
     recordAt: () => ({ start: 0, end: 0, cells: [] }),
     positionOf: () => ({ line: 1, column: 1 }),
   })
-  if (starts.length === 0) return withoutRows({ code: 'empty-file', message: 'the file is empty' })
+  if (starts.length === 0) return withoutRows(emptyTable)
   if (other !== undefined)
     return withoutRows({ ...twoSeparators(separator, other), position: positionOf(-1) })
   if (unused !== undefined)
@@ -144,6 +144,12 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
     },
     positionOf,
   }
+}
+
+const emptyTable: TableProblem = {
+  code: 'empty-file',
+  message: 'the file is empty',
+  hint: 'write a first line that names the columns, and the rows below it',
 }
 
 interface RecordOptions {
@@ -316,7 +322,11 @@ function readRow(record: string, readCells: ReadCells): TableRow {
   return { cells, problem: { ...(isClosed ? textAfterQuote : openQuote), cell: broken } }
 }
 
-const openQuote: RowProblem = { code: 'broken-csv', message: 'unterminated quote in this cell' }
+const openQuote: RowProblem = {
+  code: 'broken-csv',
+  message: 'unterminated quote in this cell',
+  hint: 'close the quote, or remove it; inside a quoted cell, double it: ""',
+}
 
 const textAfterQuote: RowProblem = {
   code: 'broken-csv',
@@ -418,6 +428,7 @@ function duplicateColumns(
         ...{
           code: 'duplicate-key',
           message: `duplicate column ${column}`,
+          hint: 'rename one of the columns, or remove it',
           path: [column],
           at: 'key' as const,
         },

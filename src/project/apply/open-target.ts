@@ -219,9 +219,9 @@ export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: P
 async function knowledgeBaseId(path: string, deps: ProjectDeps) {
   const vocabulary = (await deps.settings()).vocabulary.value
   const checked = await checkFile(path, 'knowledge-base', { ...deps.files, vocabulary })
-  const { value, source, fromEnvironment } = checked
+  const { value, own, fromEnvironment } = checked
   const id = isObject(value) ? value.knowledgeBaseId : undefined
-  if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id' as const, file: source.file }
+  if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id' as const, file: own.file }
   const isSecret = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   if (isSecret) deps.willSend(checked)
   return { text: id, isSecret }

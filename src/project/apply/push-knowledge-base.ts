@@ -68,10 +68,12 @@ async function openPush(
   { batchSize, resendUnknown, batchIds }: BatchOptions,
 ): Promise<PushJob> {
   const { store, baseUrl, isOwnedByOtherTarget, hash, fingerprintOf } = at
-  const { source } = checked
+  const {
+    source,
+    own: { file },
+  } = checked
   const snapshot = createSnapshot(checked, { hash, idOf: fingerprintOf })
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
-    const { file } = source
     const message = `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`
     throw new CallyardError('conflict', message, {
       code: 'other-knowledge-base',
@@ -86,16 +88,16 @@ async function openPush(
     texts: textsToKeep(written),
   })
   const path = await realpath(source.path).catch(error => {
-    const { file } = source
-    throw new CallyardError('conflict', `${file} was deleted after it was read; none of it was sent`, {
-      ...{ code: 'file-gone', details: { file }, cause: error },
+    const gone = source.file
+    throw new CallyardError('conflict', `${gone} was deleted after it was read; none of it was sent`, {
+      ...{ code: 'file-gone', details: { file: gone }, cause: error },
     })
   })
   const spliced = openSplicedFile(path, source)
   const target = { baseUrl, knowledgeBaseId: getKnowledgeBaseId(body) }
   const entries = entriesAt(written, ledger)
   const inProject = { address, target: at.target }
-  return { source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }
+  return { file, source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }
 }
 
 /** The file of a project that is pushed by itself. */

@@ -1,6 +1,7 @@
 import type { Address } from '../../files/formats/address.ts'
 import type { Source } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
 import { type Api, hasKnownOutcome } from '../../service/api/index.ts'
 import type { PendingEntry, PushLedger, Target } from '../lockfile/index.ts'
 import type { FileEntry, PushPlan } from './entries.ts'
@@ -96,9 +97,10 @@ export function asPartialFailure(
   }
 }
 
-/** Which batch an error is about. */
-export function createBatch({ source, target }: PushJob) {
-  return { file: source.file, knowledgeBaseId: target.knowledgeBaseId }
+/** Which batch an error is about, and the file to push again, which names its knowledge base or not. */
+export function createBatch({ file, source, target: { knowledgeBaseId } }: PushJob) {
+  const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
+  return { file: source.file, pushed: file, knowledgeBaseId, isNamed: written === knowledgeBaseId }
 }
 
 function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
@@ -110,6 +112,9 @@ function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
 }
 
 export interface PushJob {
+  /** Display name of the file that is pushed. */
+  readonly file: string
+  /** The file, or the table that it names. */
   readonly source: Source
   /** Entries of the target before the push. */
   readonly entries: readonly FileEntry[]

@@ -1,6 +1,5 @@
 import { InvalidInput, maxOwnFileBytes } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
 import type { PendingEntry, PushedEntry } from '../lockfile/index.ts'
 import { type AssignedId, type FileEntry, missingIdSlots, type PushPlan, planFile } from './entries.ts'
 import { batchOpen, nothingSent } from './errors.ts'
@@ -100,12 +99,10 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
 
 /** Error with the details needed to insert entries again that were deleted at the service. */
 function entriesRefused(push: Push): CallyardError {
-  const { refused, inProject, source, target, inserted, updated } = push
+  const { refused, inProject, target, inserted, updated } = push
   const name = entryDescriber(push)
-  const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
   const details = {
     ...createBatch(push),
-    isNamed: written === target.knowledgeBaseId,
     inProject,
     refused: refused.map(({ entry, id }) => ({ ...name(entry), id: entry.key ?? id })),
   }

@@ -71,7 +71,7 @@ export async function runPush(
 
 /** Without a lock, forgotten entries are not recorded. */
 async function openFile(
-  { source, body }: CheckedFile,
+  { own, source, body }: CheckedFile,
   { knowledgeBaseId, batchSize, resendUnknown, batchIds, forget }: FilePushOptions,
   path: string,
   deps: PushDeps,
@@ -93,7 +93,8 @@ async function openFile(
   }
   const spliced = openSplicedFile(path, source, replaced)
   const options = { batchSize, resendUnknown, batchIds }
-  return { job: { source, entries, target, ledger, spliced, inProject: undefined, ...options }, close }
+  const job = { file: own.file, source, entries, target, ledger, spliced, inProject: undefined, ...options }
+  return { job, close }
 }
 
 /** @throws CallyardError `usage` for an id that is not in the file */

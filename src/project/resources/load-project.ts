@@ -89,17 +89,17 @@ const maxConcurrent = 16
 /** Several files may share a knowledge base: a warning, as it may be a mistake. */
 function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
   const first = new Map<string, string>()
-  return resources.flatMap(({ kind, checked: { source, value } }) => {
+  return resources.flatMap(({ kind, checked: { own, value } }) => {
     if (kind !== 'kb' || !isObject(value) || typeof value.knowledgeBaseId !== 'string') return []
     const other = first.get(value.knowledgeBaseId)
     if (other === undefined) {
-      first.set(value.knowledgeBaseId, source.file)
+      first.set(value.knowledgeBaseId, own.file)
       return []
     }
     const message = `this file has the same knowledge base as ${other}`
     const hint = 'change knowledgeBaseId if the file is a copy'
     const finding = valueError(['knowledgeBaseId'], 'shared-knowledge-base', message, hint)
-    return toDiagnostics([{ ...finding, severity: 'warning' }], source)
+    return toDiagnostics([{ ...finding, severity: 'warning' }], own)
   })
 }
 
@@ -110,20 +110,19 @@ async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> 
 }
 
 /** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
-function withoutId({ address, path, checked: { source, value } }: Resource): Diagnostic[] {
+function withoutId({ address, checked: { own, value } }: Resource): Diagnostic[] {
   if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
-  if (source.format !== 'csv' || source.path !== path) {
+  if (own.format !== 'csv') {
     const message = 'knowledgeBaseId is missing: the service’s interface cannot create a knowledge base'
     const hint =
       'add knowledgeBaseId with the id from the service’s dashboard, or ${env:NAME} if it differs by target'
-    const finding = valueError([], 'missing', message, hint)
-    return source.format === 'csv' ? [{ file: source.file, ...finding }] : toDiagnostics([finding], source)
+    return toDiagnostics([valueError([], 'missing', message, hint)], own)
   }
   const name = nameOf(address)
   const key = /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name)
   const message = 'a CSV file cannot contain knowledgeBaseId, which a project requires'
   const hint = `add its id to ${projectFileName}: knowledgeBases: { ${key}: <id> }`
-  return [{ file: source.file, ...valueError([], 'missing', message, hint) }]
+  return [{ file: own.file, ...valueError([], 'missing', message, hint) }]
 }
 
 /** Only a file that passes has entries to look at. */
@@ -160,12 +159,12 @@ function circleFindings(
 function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
   const used = new Set(resources.flatMap(({ needs }) => needs))
   const ids = new Set(resources.flatMap(literalIds))
-  return resources.flatMap(({ kind, address, checked: { source, value } }) => {
+  return resources.flatMap(({ kind, address, checked: { own, value } }) => {
     if (kind === 'assistant' || used.has(address)) return []
     if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
     const hint = `use it in an assistant: \${${kindOfAddress(address)}:${nameOf(address)}}`
     const finding = valueError([], 'unused', `no file refers to ${address}`, hint)
-    return [{ file: source.file, ...finding, severity: 'warning' }]
+    return [{ file: own.file, ...finding, severity: 'warning' }]
   })
 }
 

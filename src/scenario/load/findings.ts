@@ -44,10 +44,7 @@ export function createFindings() {
       const whole = source.diagnostics.find(({ position }) => position === undefined)
       if (whole === undefined) diagnostics.push(...source.diagnostics)
       else {
-        const { code } = whole
-        const isMissing = code === 'missing-file'
-        const hint =
-          whole.hint ?? (isMissing ? 'the path is relative to the file that contains it' : undefined)
+        const { code, hint } = whole
         const message = `${file} cannot be used: ${whole.message}`
         diagnostics.push({ ...location, code, severity: 'error', at: 'value', message, hint })
       }

@@ -13,7 +13,8 @@ async function resolve(
   env: Record<string, string> = {},
   options: Partial<ReferenceOptions> = {},
 ) {
-  const folder = await temporaryFolder({ 'prompts/none': '', ...files })
+  const latin = Buffer.from('a\xe9', 'latin1')
+  const folder = await temporaryFolder({ 'prompts/none': '', 'latin.md': latin, ...files })
   return resolveReferences(value, {
     file: join(folder, 'a.yaml'),
     env,
@@ -94,7 +95,8 @@ test('$${ is a literal', async () => {
 test.each([
   ['${env:NOPE}', 'missing-env', 'NOPE, which is not set'],
   ['${file:nope.md}', 'missing-file', 'no such file'],
-  ['${file:prompts}', 'missing-file', 'folder'],
+  ['${file:prompts}', 'is-a-folder', 'folder'],
+  ['${file:latin.md}', 'wrong-encoding', 'line 1, column 2: the file is not UTF-8'],
   ['${evn:NAME}', 'bad-reference', 'evn'],
   ['${NAME}', 'bad-reference', '${NAME}'],
   ['${env:1A}', 'bad-reference', '${env:1A}'],

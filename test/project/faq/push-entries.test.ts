@@ -42,6 +42,7 @@ async function pushWith(
   const source = await readSource(path, { cwd: '/' })
   return pushEntries(
     {
+      file: source.file,
       source,
       entries: readEntries(source, source.value),
       target,

@@ -172,7 +172,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
   [
     'a folder as an include',
     `${head}turns: [{ include: . }]\nexpect: { says: a }`,
-    ['2:20 missing-file: . cannot be used: this is a folder, not a file'],
+    ['2:20 is-a-folder: . cannot be used: this is a folder, not a file'],
   ],
   [
     'an include beside a line',
@@ -204,6 +204,11 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'a header alone',
     `${head}each: empty.csv\n${said}`,
     ['2:7 missing: empty.csv has a header but no rows, so no test would run'],
+  ],
+  [
+    'rows with invalid bytes',
+    `${head}each: bytes.csv\nencoding: gbk\n${said}`,
+    ['tests/bytes.csv 2:1 wrong-encoding'],
   ],
   ['a broken row', `${head}each: broken.csv\n${said}`, ['tests/broken.csv 2:3 broken-csv']],
   ['a row with too many cells', `${head}each: cells.csv\n${said}`, ['tests/cells.csv 3:1 wrong-cell-count']],
@@ -309,6 +314,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'tests/circle.yaml': '- include: circle.yaml\n',
     'tests/flaw.yaml': '- { user: hi, expct: 1 }\n',
     'tests/empty.csv': 'a,b\n',
+    'tests/bytes.csv': Buffer.from('a\n\xff\n', 'latin1'),
     'tests/broken.csv': 'a,b\n1,"x\n',
     'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
     'tests/twice.csv': 'a,a\n1,2\n',

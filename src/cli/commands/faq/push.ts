@@ -110,9 +110,9 @@ async function pushFaq(path: string, flags: PushFaqOptions, context: Context): P
 /** FAQ file with its knowledge base. */
 type NamedFile = ReturnType<typeof fileOf>
 
-function fileOf({ source, body }: CheckedFile) {
+function fileOf({ source, own, body }: CheckedFile) {
   const named = isObject(body) ? body.knowledgeBaseId : undefined
-  return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined }
+  return { source, own, knowledgeBaseId: typeof named === 'string' ? named : undefined }
 }
 
 async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
@@ -216,12 +216,12 @@ function showPlan(
 function assertOwnKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,
   { fromEnvironment }: CheckedFile,
-  { knowledgeBaseId, source }: NamedFile,
+  { knowledgeBaseId, own: { file } }: NamedFile,
 ): void {
   if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
   const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
-  const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
-  const message = `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`
+  const base = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
+  const message = `${file} belongs to a project, and its ids are those of ${base}; nothing was sent`
   throw new CallyardError('usage', message, {
     hint: `for ${kb}, copy the file to another folder and remove the ids from the copy; or change knowledgeBaseId`,
   })
@@ -230,19 +230,18 @@ function assertOwnKnowledgeBase(
 /** The one of --kb, else the file's own. @throws CallyardError `usage` when neither says which. */
 function chooseKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,
-  file: NamedFile,
+  { knowledgeBaseId, own: { file, format } }: NamedFile,
   { output }: Context,
 ): string {
-  const { knowledgeBaseId, source } = file
   if (kb === '') throw new CallyardError('usage', '--kb is empty')
   if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
-    output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
+    output.warn(`${file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
   }
   const chosen = kb ?? knowledgeBaseId
   if (chosen !== undefined) return chosen
-  throw new CallyardError('usage', `${source.file} does not name its knowledge base`, {
+  throw new CallyardError('usage', `${file} does not name its knowledge base`, {
     hint:
-      source.format === 'csv'
+      format === 'csv'
         ? 'pass --kb <id>, or name the table with entries: in a YAML file that has knowledgeBaseId'
         : 'pass --kb <id>, or add knowledgeBaseId: <id> to the file',
   })

@@ -168,6 +168,37 @@ describe('a table of entries in a project', () => {
     })
   })
 
+  test('that names no knowledge base is reported at the file without the id', async () => {
+    const cli = await testCli({
+      'callyard.yaml': baseUrl,
+      'knowledge-bases/practice.yaml': 'entries: practice.csv\n',
+      'knowledge-bases/practice.csv': table,
+      'kb.yaml': 'entries: faq.csv\n',
+      'faq.csv': table,
+    })
+    const plan = JSON.parse((await cli.run('plan', '--json')).stdout)
+    expect(plan.error.diagnostics).toContainEqual(
+      expect.objectContaining({
+        ...{ code: 'missing', file: 'knowledge-bases/practice.yaml', position: { line: 1, column: 1 } },
+      }),
+    )
+    const { exitCode, stderr } = await cli.run('faq', 'push', 'kb.yaml')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('kb.yaml does not name its knowledge base')
+    expect(stderr).toContain('add knowledgeBaseId: <id> to the file')
+  })
+
+  test.each([
+    ['kb.yaml'],
+    ['faq.csv', '--kb', 'kb-1'],
+  ])('is pushed again as it was: %s', async (...push) => {
+    const cli = await testCli({ 'kb.yaml': 'knowledgeBaseId: kb-1\nentries: faq.csv\n', 'faq.csv': table })
+    cli.answer('POST', '/kb/v1/knowledge-bases/kb-1/faq-template', { body: 'not JSON' })
+    const { stderr } = await cli.run('faq', 'push', ...push)
+    expect(stderr).toContain('faq.csv:2')
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`faq push ${push.join(' ')} --adopt-batch ids.txt`)
+  })
+
   test.each([
     ['entries: gone.csv\n', '1:10', 'gone.csv: no such file'],
     ['entries: other.yaml\n', '1:10', 'entries must name a CSV file'],
