@@ -83,7 +83,7 @@ function readAssistant(
   else if (!facts.assistants.includes(text)) {
     const names = facts.assistants
     const problem = notFound('assistant', text, { near: didYouMean(text, names), names })
-    findings.add(location, 'unknown-reference', { ...problem, row: fill.getRowNumber(assistant) })
+    findings.add(location, 'unknown-reference', { ...problem, cell: fill.findCell(assistant) })
   }
   return { name: text }
 }
@@ -96,7 +96,7 @@ function readTime({ file, placeOf }: ParsedTest, { fill, findings }: RowContext)
     findings.add(placeOf(['at']), 'wrong-format', {
       message: `${quoted(text)} is not a time`,
       hint: 'use a date, time and zone such as 2026-01-02T09:30:00Z',
-      row: fill.getRowNumber(file.at),
+      cell: fill.findCell(file.at),
     })
   return at
 }
@@ -119,16 +119,16 @@ function readLine(
   { fill, findings }: RowContext,
 ): TestTurn['caller'] {
   const line = fill.text(text).trim()
-  const row = fill.getRowNumber(text)
+  const cell = fill.findCell(text)
   if (line === '')
     findings.add(location, 'missing', {
       message: 'the line of the caller is blank',
       hint: 'for silence, write /say-nothing 5',
-      row,
+      cell,
     })
   const parsed = parseCallerLine(line)
   if ('turn' in parsed) return { line, turn: parsed.turn }
-  findings.add(location, 'not-allowed', { message: parsed.problem, hint: parsed.hint, row })
+  findings.add(location, 'not-allowed', { message: parsed.problem, hint: parsed.hint, cell })
   return undefined
 }
 

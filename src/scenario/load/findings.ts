@@ -1,4 +1,4 @@
-import type { Diagnostic, Source } from '../../files/source/index.ts'
+import { type Diagnostic, formatLocation, type Source } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import type { SourceLocation } from '../test-case.ts'
 
@@ -13,11 +13,16 @@ export function createLocator(source: Source) {
 
 export type Findings = ReturnType<typeof createFindings>
 
+/** A cell of `each`, with the 1-based number of its row. */
+export interface RowCell extends SourceLocation {
+  readonly row: number
+}
+
 interface FindingText {
   readonly message: string
   readonly hint?: string | undefined
-  /** 1-based number of the row of `each` that has the problem; undefined for a test without rows. */
-  readonly row?: number | undefined
+  /** First cell of `each` that the value with the problem uses; undefined for a value without cells. */
+  readonly cell?: RowCell | undefined
   /** Default: error. */
   readonly severity?: Diagnostic['severity']
 }
@@ -31,12 +36,12 @@ export function createFindings() {
     add(
       { file, path, position }: SourceLocation,
       code: string,
-      { message: text, hint, row, severity = 'error' }: FindingText,
+      { message: text, hint, cell, severity = 'error' }: FindingText,
     ): void {
-      const key = JSON.stringify([file, path, code, row === undefined && text])
+      const key = JSON.stringify([file, path, code, cell === undefined && text])
       if (seen.has(key)) return
       seen.add(key)
-      const message = row === undefined ? text : `${text}, in row ${row}`
+      const message = cell === undefined ? text : `${text}, in row ${cell.row} (${formatLocation(cell)})`
       diagnostics.push({ file, path, position, code, severity, at: 'value', message, hint })
     },
     /** Reports an included file that could not be read, or its parse errors. `file` is the name as written. */

@@ -116,7 +116,7 @@ async function readName(
   const name = fill.text(written)
   const found = (await find?.(name)) ?? { name }
   if ('name' in found) return found.name
-  findings.add(location, 'unknown-reference', { ...found, row: fill.getRowNumber(written) })
+  findings.add(location, 'unknown-reference', { ...found, cell: fill.findCell(written) })
   return undefined
 }
 
@@ -153,7 +153,7 @@ export function readDurationField(
     findings.add(location, 'wrong-format', {
       message: `${quoted(value)} is not a duration`,
       hint: 'use a duration such as 2s, 500ms or 1.5m',
-      row: fill.getRowNumber(written),
+      cell: fill.findCell(written),
     })
   return milliseconds
 }
@@ -176,7 +176,7 @@ async function readOrReport<Value, Matcher>(
     if (!(error instanceof MatcherError)) throw error
     const location = placeOf([...path, ...error.path])
     const message = `${formatFieldPath(location.path)} is ${quoted(value)}: ${error.message}`
-    findings.add(location, 'wrong-format', { message, hint: error.hint, row: fill.getRowNumber(written) })
+    findings.add(location, 'wrong-format', { message, hint: error.hint, cell: fill.findCell(written) })
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import { findColumn, findLostValue } from '../../files/text/index.ts'
 import { type FieldPath, type Finding, valueError } from '../../interface/finding.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import type { SourceLocation } from '../test-case.ts'
-import { createLocator, type FileLocator, type Findings } from './findings.ts'
+import { createLocator, type FileLocator, type Findings, type RowCell } from './findings.ts'
 
 export interface Row {
   /** Values by column. */
@@ -12,6 +12,7 @@ export interface Row {
   /** 1-based. */
   readonly number: number
   readonly location: SourceLocation
+  cellAt(column: string): SourceLocation
 }
 
 /**
@@ -29,8 +30,11 @@ export async function readRows(
     readonly encoding: string | undefined
   },
 ): Promise<readonly Row[]> {
-  if (typeof each !== 'string')
-    return each.map((values, index) => ({ values, number: index + 1, location: at.placeOf(['each', index]) }))
+  const toRow = (values: Row['values'], index: number, { placeOf }: FileLocator, list: FieldPath): Row => ({
+    ...{ values, number: index + 1, location: placeOf([...list, index]) },
+    cellAt: column => placeOf([...list, index, column]),
+  })
+  if (typeof each !== 'string') return each.map((values, index) => toRow(values, index, at, ['each']))
   const location = at.placeOf(['each'])
   const { cwd, folder, usedColumns, encoding, allowOutsideFiles = false } = options
   const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
@@ -50,10 +54,10 @@ export async function readRows(
   }
   const { value, diagnostics } = await checkSource(source, rowsSchema(), options)
   findings.addAll(diagnostics)
-  const { placeOf } = createLocator(source)
   const rows = rowsSchema().safeParse(value).data ?? []
   findings.addAll(toDiagnostics(findLostCells(rows, usedColumns), source))
-  return rows.map((values, index) => ({ values, number: index + 1, location: placeOf([index]) }))
+  const located = createLocator(source)
+  return rows.map((values, index) => toRow(values, index, located, []))
 }
 
 /** Finds cells of columns in use that a spreadsheet has replaced with an error, or shortened. */
@@ -87,7 +91,7 @@ export type RowFiller = ReturnType<typeof createRowFiller>
 
 /** Creates functions that fill `{{column}}` placeholders. Other `{{name}}` placeholders stay: they are variables of the service. */
 export function createRowFiller(row: Row | undefined) {
-  const { values = {}, number } = row ?? {}
+  const { values = {} } = row ?? {}
   const columns = Object.keys(values)
   /** An empty cell is empty text. */
   const getCell = (name: string) => {
@@ -110,8 +114,10 @@ export function createRowFiller(row: Row | undefined) {
     texts: (value: unknown) => mapTexts(value, text),
     /** Fills all texts of a value. A text that is just `{{column}}` becomes the column's value, which may be a number. */
     value: (value: unknown) => mapTexts(value, cellOrText),
-    /** Returns the 1-based row number if the value uses a column. */
-    getRowNumber: (written: unknown) =>
-      [...findPlaceholders(written).keys()].some(name => getCell(name) !== undefined) ? number : undefined,
+    /** Returns the location of the first cell that the value uses, with the 1-based number of its row. */
+    findCell(written: unknown): RowCell | undefined {
+      const [column] = [...findPlaceholders(written).keys()].flatMap(name => findColumn(name, columns) ?? [])
+      return row && column && { ...row.cellAt(column), row: row.number }
+    },
   }
 }

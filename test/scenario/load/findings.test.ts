@@ -299,7 +299,14 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'a row whose pattern is broken',
     `${head}each: [{ a: x }, { a: /(/ }]\nexpect: { says: "{{a}}" }`,
     [
-      '3:17 wrong-format: expect.says is "/(/": invalid pattern: error parsing regexp: missing closing ): `(`, in row 2',
+      '3:17 wrong-format: expect.says is "/(/": invalid pattern: error parsing regexp: missing closing ): `(`, in row 2 (tests/a.test.yaml:2:23)',
+    ],
+  ],
+  [
+    'a cell of a table whose pattern is broken',
+    `${head}each: pattern.csv\nexpect: { says: "{{ Says }}" }`,
+    [
+      '3:17 wrong-format: expect.says is "/(/": invalid pattern: error parsing regexp: missing closing ): `(`, in row 2 (tests/pattern.csv:4:3)',
     ],
   ],
   ['a duplicate key', `${head}${head}${said}`, ['2:1 duplicate-key']],
@@ -316,6 +323,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'tests/empty.csv': 'a,b\n',
     'tests/bytes.csv': Buffer.from('a\n\xff\n', 'latin1'),
     'tests/broken.csv': 'a,b\n1,"x\n',
+    'tests/pattern.csv': 'a,says\n1,x\n\n1,/(/\n',
     'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
     'tests/twice.csv': 'a,a\n1,2\n',
     'tests/headless.csv': 'Ada,Friday\nBo,Monday\n',
