@@ -8,9 +8,10 @@ import { isWrong, repeatCommand, rulesNote } from '../shell/render/test-failure.
 import type { Reports } from './reports/open-reports.ts'
 import { notRunEntry, type TestRun, testEntry, withoutCalls, withoutTests } from './scenario/document.ts'
 import { type TestOptions, withTestFlags } from './scenario/flags.ts'
-import { readTests, selectTests, warnOfTests } from './scenario/read-tests.ts'
+import { readTests, selectTests } from './scenario/read-tests.ts'
 import { getRunFailure, renderRun } from './scenario/show-run.ts'
 import { createTestRunner, type TestRunner } from './scenario/test-runner.ts'
+import { printWarnings } from './warnings.ts'
 
 export const testCommand = defineCommand({
   description: 'Test conversations with assistants offline',
@@ -54,7 +55,7 @@ async function runOnce(
   const wanted = selectTests(tests, options, context)
   const runner = createTestRunner(options, context)
   await runner.prepare(tests, wanted)
-  await warnOfTests(warnings, context)
+  printWarnings(warnings, context)
   const list = context.output.list('tests')
   const run = await runner.run(wanted, collectorOf(list, options, context))
   await show(run, { runner, reports, list }, options, context)

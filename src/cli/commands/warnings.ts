@@ -1,12 +1,10 @@
 import type { Warning } from '../../calls/place/index.ts'
 import type { Diagnostic } from '../../files/source/index.ts'
 import type { Context } from '../shell/context.ts'
-import { formatFinding } from '../shell/render/diagnostics.ts'
 
 /** Shows findings that hold nothing up. */
 export function printWarnings(findings: readonly Diagnostic[], context: Context): void {
-  for (const warning of context.withFindingHints(findings))
-    context.output.warn(formatFinding(warning), warning.hint)
+  context.output.findings(context.withFindingHints(findings))
 }
 
 /** Shows warnings of a call that can be placed. */

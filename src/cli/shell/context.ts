@@ -9,6 +9,7 @@ import type { Api, NotStored, Retry } from '../../service/api/index.ts'
 import type { LockedKey, Settings } from '../../service/profile/index.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 import type { Advised } from './hints.ts'
+import type { FirstDiagnostics } from './render/diagnostics.ts'
 
 export interface Progress {
   /** True if a person sees it; otherwise a command may print its text to stderr. */
@@ -63,6 +64,8 @@ export interface Output {
   note(message: Text, options?: { readonly isRequested?: boolean }): void
   /** Prints a warning to stderr, even with --quiet. */
   warn(message: Text, hint?: string): void
+  /** Prints findings to stderr as a compiler does, even with --quiet: all of them, or the first ones of each code. */
+  findings(diagnostics: readonly Diagnostic[], first?: FirstDiagnostics): void
   /** Only with --debug, on stderr. */
   debug(message: string): void
   /** A bar or spinner on stderr where that is a terminal; elsewhere nothing. `total` undefined spins. */

@@ -229,8 +229,8 @@ async function approveHere(
 /** Reads the variables of `--env-file` and warns about ignored ones. */
 function variablesOfFiles(files: readonly string[] | undefined, cwd: string, output: Output) {
   if (files === undefined) return undefined
-  const { variables, ignored, problems } = readEnvFiles(files, cwd)
-  for (const problem of problems) output.warn(problem)
+  const { variables, ignored, warnings } = readEnvFiles(files, cwd)
+  output.findings(warnings)
   if (ignored.length > 0)
     output.warn(`--env-file: ${ignored.join(', ')} ignored`, 'set these in the environment, or use a profile')
   return variables

@@ -44,7 +44,7 @@ test('a file is read with a byte order mark, and a line that is no variable cost
   for (const _ of [1, 2]) cli.answer('POST', path, { json: { _id: 'a1' } })
   const create = (...files: string[]) =>
     cli.run('assistant', 'create', 'a.yaml', ...files.flatMap(file => ['--env-file', file]))
-  expect((await create('b.env')).stderr).toContain('warning: b.env:2 is not NAME=value')
+  expect((await create('b.env')).stderr).toContain('b.env:2:1: warning: not NAME=value')
   await create('b.env', 'c.env')
   expect(cli.requests.map(({ body }) => body)).toEqual([
     { name: 'Ada', welcomeMessage: 'two\nlines' },
@@ -52,7 +52,8 @@ test('a file is read with a byte order mark, and a line that is no variable cost
   ])
   const damaged = await create('d.env')
   expect(damaged).toMatchObject({ exitCode: 3 })
-  expect(damaged.stderr).toContain('d.env: line 1, column 13')
+  expect(damaged.stderr).toContain('d.env:1:13: error: the file is not UTF-8')
+  expect(damaged.stderr).toContain('hint: save it as UTF-8')
 })
 
 test.each([
@@ -60,19 +61,25 @@ test.each([
   ['export  DESK = Ada\n', []],
   ['DESK\u00a0=\u00a0Ada\n', []],
   ['GREETING="two\nlines" # c\n\ufeffDESK=Ada\n', []],
-  ['Ä=1\nDESK=Ada\n', ['b.env:1 has the name Ä']],
-  ['1A=x\nA-B=c\nDESK=Ada\n', ['b.env:1 has the name 1A', 'b.env:2 has the name A-B']],
-  ['A B=c\n=d\nDESK=Ada\n', ['b.env:1 is not NAME=value', 'b.env:2 is not NAME=value']],
-  ['X="open\nDESK=Ada\n', ['b.env:1 has an unterminated quote']],
-  ['X="open\nY="b"\nDESK=Ada\n', ['b.env:2 has text after a closing quote']],
-  [`X='a' b\nDESK=Ada\n`, ['b.env:1 has text after a closing quote']],
+  ['Ä=1\nDESK=Ada\n', ['b.env:1:1: warning: ${env:…} cannot refer to the name Ä']],
+  [
+    '1A=x\nA-B=c\nDESK=Ada\n',
+    [
+      'b.env:1:1: warning: ${env:…} cannot refer to the name 1A',
+      'b.env:2:1: warning: ${env:…} cannot refer to the name A-B',
+    ],
+  ],
+  ['A B=c\n=d\nDESK=Ada\n', ['b.env:1:1: warning: not NAME=value', 'b.env:2:1: warning: not NAME=value']],
+  ['X="open\nDESK=Ada\n', ['b.env:1:3: warning: unterminated quote']],
+  ['X="open\nY="b"\nDESK=Ada\n', ['b.env:2:4: warning: text after a closing quote']],
+  [`X='a' b\nDESK=Ada\n`, ['b.env:1:6: warning: text after a closing quote']],
 ])('each line of %j is read, or has a finding', async (content, warnings) => {
   const cli = await testCli({ 'a.yaml': 'name: ${env:DESK}\n', 'b.env': content })
   cli.answer('POST', path, { json: { _id: 'a1' } })
   const { stderr } = await cli.run('assistant', 'create', 'a.yaml', '--env-file', 'b.env')
   expect(cli.requests[0]?.body).toEqual({ name: 'Ada' })
   expect(stderr.match(/b\.env:\d+/g) ?? []).toHaveLength(warnings.length)
-  for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}`)
+  for (const warning of warnings) expect(stderr).toContain(warning)
 })
 
 test('a file that cannot be read is invalid input', async () => {

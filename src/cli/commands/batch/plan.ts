@@ -22,7 +22,6 @@ import { bold, dim, join, type Text, text, whole } from '../../../lib/text/text.
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
-import { formatFirstDiagnostics } from '../../shell/render/diagnostics.ts'
 import { printWarnings, showWarnings } from '../warnings.ts'
 import { settingsOf, withBatchFlags } from './flags.ts'
 import { warningsAt } from './warnings.ts'
@@ -64,10 +63,7 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
   // Whether it is a sandbox is only known after asking it, which `run` does.
   const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
   const findings = context.withFindingHints([...warnings, ...planned.findings.kept])
-  if (!output.json && findings.length > 0) {
-    const { counts } = planned.findings
-    output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { isRequested: true })
-  }
+  if (!output.json) output.findings(findings, { max: maxPrinted, counts: planned.findings.counts })
   output.annotate(findings)
   const document = batchPlanDocument(opened, planned, findings)
   output.result(document, () => planText(document, opened, clock.now(), output.width))

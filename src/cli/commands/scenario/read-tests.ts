@@ -8,19 +8,12 @@ import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { loadTests, type TestCase } from '../../../scenario/index.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
-import { formatFinding } from '../../shell/render/diagnostics.ts'
 import type { TestOptions } from './flags.ts'
 
 export type ReadTests = Awaited<ReturnType<typeof readTests>>
 
 /** Consequence of an invalid file. */
 export const nothingRan = 'no test ran'
-
-/** Shows the warnings about the files of tests. */
-export async function warnOfTests(warnings: readonly Diagnostic[], context: Context): Promise<void> {
-  for (const warning of context.withFindingHints(warnings))
-    context.output.warn(formatFinding(warning), warning.hint)
-}
 
 /**
  * Reads the tests at the paths, or those of the current project; --repeat and --pass override the files.

@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { formatLocation, InvalidInput } from '../../../files/source/index.ts'
-import { hasErrors } from '../../../interface/finding.ts'
+import { InvalidInput } from '../../../files/source/index.ts'
+import { hasErrors, valueError } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
-import { oneLine } from '../../../lib/text/escape.ts'
-import { text } from '../../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../../library/apply-project.ts'
 import { type ChatModel, createOpenAiModel } from '../../../sandbox/model/index.ts'
 import {
@@ -18,6 +16,7 @@ import {
 } from '../../../scenario/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../shell/flags/llm-flags.ts'
+import { formatDiagnostics } from '../../shell/render/diagnostics.ts'
 import { isWrong, type RunView, testFindings } from '../../shell/render/test-failure.ts'
 import { agreeToAccess } from '../consent.ts'
 import { printWarnings } from '../warnings.ts'
@@ -163,10 +162,9 @@ function lacksResponse({ attempts }: TestResult): boolean {
 
 /** Prints a failure immediately if no progress is shown. */
 function failureLine(result: TestResult) {
-  const [
-    { file, position, message } = { file: result.test.file, position: undefined, message: result.status },
-  ] = testFindings(result)
-  return text`${oneLine(formatLocation({ file, position }))}: ${oneLine(result.test.name)}: ${oneLine(message)}`
+  const { name, file } = result.test
+  const [finding = { ...valueError([], result.status, result.status), file }] = testFindings(result)
+  return formatDiagnostics([{ ...finding, message: `${name}: ${finding.message}`, hint: undefined }])
 }
 
 /** Milliseconds after which a silent model is given up, unless --timeout sets another time. */

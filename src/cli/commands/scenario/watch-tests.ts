@@ -8,9 +8,10 @@ import { count } from '../../../lib/text/count.ts'
 import { dim, join } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
 import { failureDocument, failureText } from '../../shell/output/failure.ts'
+import { printWarnings } from '../warnings.ts'
 import { testDocument } from './document.ts'
 import type { TestOptions } from './flags.ts'
-import { type ReadTests, readTests, selectTests, warnOfTests } from './read-tests.ts'
+import { type ReadTests, readTests, selectTests } from './read-tests.ts'
 import { getRunFailure, renderRun } from './show-run.ts'
 import { createTestRunner } from './test-runner.ts'
 import { type TestsByFile, testsByFile } from './touched-tests.ts'
@@ -145,7 +146,7 @@ function createWatchSession(
     await watchFilesOf(now)
     const selected = selectTests(now.tests, options, context)
     await runner.prepare(now.tests, selected, mayAsk)
-    await warnOfTests(now.warnings, context)
+    printWarnings(now.warnings, context)
     mayAsk = false
     known = { read: now, byFile: testsByFile(now, runner.project) }
     const touched = new Set([...before, ...touchedBy(changed, known.byFile)])

@@ -1,8 +1,11 @@
 import { relative } from 'node:path'
 import { type CallTranscript, callName } from '../../../events/conversation/index.ts'
-import type { Transcripts } from '../../../events/recordings/index.ts'
+import type { SkippedLine, Transcripts } from '../../../events/recordings/index.ts'
 import { isCall } from '../../../events/transcript/index.ts'
+import type { Diagnostic } from '../../../files/source/index.ts'
+import { valueError } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.ts'
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
@@ -12,17 +15,23 @@ export function warnOfSkipped(
   { skipped, unreadable }: Pick<Transcripts, 'skipped' | 'unreadable'>,
   { output, cwd }: Pick<Context, 'output' | 'cwd'>,
 ): void {
-  for (const { file, line } of skipped.filter(({ torn }) => torn))
-    output.warn(`${relative(cwd, file)}:${line}: the last line is incomplete; skipped`)
   const [first, ...more] = skipped.filter(({ torn }) => !torn)
-  if (first !== undefined) {
-    const others = more.length === 0 ? '' : `, and ${more.length} more`
-    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: not a recorded event; skipped`)
-  }
+  output.findings([
+    ...skipped.filter(({ torn }) => torn).map(each => skippedLine(each, cwd)),
+    ...(first === undefined ? [] : [skippedLine(first, cwd, more.length)]),
+  ])
   if (unreadable > 0)
     output.warn(
       `${unreadable} recorded ${unreadable === 1 ? 'body is not a webhook event' : 'bodies are not webhook events'}; skipped`,
     )
+}
+
+/** Finding about a line of a recording that cannot be read, for it and `more` others. */
+export function skippedLine({ file, line, torn }: SkippedLine, cwd: string, more = 0): Diagnostic {
+  const what = torn ? 'the last line is incomplete; skipped' : 'not a recorded event; skipped'
+  const others = more === 0 ? '' : `, and ${count(more, 'more line', 'more lines')}`
+  const finding = valueError([], torn ? 'incomplete-line' : 'not-an-event', `${what}${others}`)
+  return { ...finding, severity: 'warning', file: relative(cwd, file), position: { line, column: 1 } }
 }
 
 interface ChosenBy {

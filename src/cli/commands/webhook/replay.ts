@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { countConversationEvents, createConversationTracker } from '../../../events/conversation/index.ts'
 import {
@@ -26,6 +25,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { parseDuration } from '../../shell/flags/option-parsers.ts'
+import { skippedLine } from './choose-calls.ts'
 import {
   collectHeader,
   collectId,
@@ -329,13 +329,9 @@ function openReplay(
   { cwd, clock, signal, output }: Context,
 ) {
   let skipped = 0
-  const onSkipped = ({ file: path, line, torn }: SkippedLine) => {
+  const onSkipped = (line: SkippedLine) => {
     skipped++
-    const location = `${relative(cwd, path)}:${line}`
-    if (skipped <= maxShown)
-      output.warn(
-        `${location} is ${torn ? 'incomplete and is skipped' : 'not a recorded event and is skipped'}`,
-      )
+    if (skipped <= maxShown) output.findings([skippedLine(line, cwd)])
     if (skipped === maxShown + 1) output.warn('more lines are skipped; the summary counts them')
   }
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }

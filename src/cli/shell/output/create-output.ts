@@ -8,6 +8,7 @@ import { jsonDocumentParts } from '../../../lib/text/json-document.ts'
 import { advice, type Colors, dim, paint, type Text, text, whole, yellow } from '../../../lib/text/text.ts'
 import type { Host, Output, OutputList, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
+import { formatFirstDiagnostics } from '../render/diagnostics.ts'
 import { commandAsStarted } from '../started-as.ts'
 import {
   annotation,
@@ -169,6 +170,9 @@ export function createOutput(
     },
     warn(message, hint) {
       err(text`${yellow('warning:')} ${message}${hint === undefined ? '' : text`\n  ${hint}`}`)
+    },
+    findings(diagnostics, first = { max: Number.POSITIVE_INFINITY }) {
+      if (diagnostics.length > 0) err(formatFirstDiagnostics(diagnostics, first))
     },
     debug(message) {
       if (look.debug === true) err(dim(whole(message)))

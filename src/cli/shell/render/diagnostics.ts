@@ -16,7 +16,7 @@ export function formatDiagnostics(
   return join(blocks, sourceOf === undefined ? '\n' : '\n\n')
 }
 
-interface FirstDiagnostics {
+export interface FirstDiagnostics {
   /** Findings of a code that are shown. */
   readonly max?: number
   /** Number of findings by code, if the diagnostics are a part of them. */
@@ -36,11 +36,6 @@ export function formatFirstDiagnostics(
     return rest <= 0 ? [] : [dim(`… and ${rest} more [${code}]${where}`)]
   })
   return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more])
-}
-
-/** One finding without its severity, for a line that says "warning:" already. */
-export function formatFinding(diagnostic: Diagnostic): Text {
-  return text`${bold(oneLine(formatLocation(diagnostic)))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
 }
 
 function formatDiagnostic(diagnostic: Diagnostic, source: Text | undefined): Text {

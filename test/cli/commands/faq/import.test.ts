@@ -188,10 +188,7 @@ describe('a table of entries in a project', () => {
     expect(stderr).toContain('add knowledgeBaseId: <id> to the file')
   })
 
-  test.each([
-    ['kb.yaml'],
-    ['faq.csv', '--kb', 'kb-1'],
-  ])('is pushed again as it was: %s', async (...push) => {
+  test.each([['kb.yaml'], ['faq.csv', '--kb', 'kb-1']])('is pushed again as it was: %s', async (...push) => {
     const cli = await testCli({ 'kb.yaml': 'knowledgeBaseId: kb-1\nentries: faq.csv\n', 'faq.csv': table })
     cli.answer('POST', '/kb/v1/knowledge-bases/kb-1/faq-template', { body: 'not JSON' })
     const { stderr } = await cli.run('faq', 'push', ...push)

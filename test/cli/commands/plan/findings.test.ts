@@ -39,7 +39,7 @@ test('plan and apply warn about a missing lockfile while entries have ids', asyn
   for (const command of [['plan'], ['apply', '--yes']]) {
     const { stderr } = await project.run(...command)
     expect(unwrapped(stderr)).toContain(
-      'warning: callyard.lock.yaml: not found, but entries of knowledge-bases/faq.yaml have ids',
+      'callyard.lock.yaml: warning: not found, but entries of knowledge-bases/faq.yaml have ids',
     )
   }
   expect((await project.run('plan')).stderr).toBe('')

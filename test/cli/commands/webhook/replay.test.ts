@@ -137,8 +137,8 @@ test('a torn last line and garbage are reported and skipped', async () => {
     ...['webhook', 'replay', 'calls.ndjson', '--to', server.url, '--speed', 'max', '--json'],
   )
   expect(exitCode).toBe(0)
-  expect(stderr).toMatch(/calls\.ndjson:2 is not a recorded event/)
-  expect(stderr).toMatch(/calls\.ndjson:6 is incomplete/)
+  expect(stderr).toMatch(/calls\.ndjson:2:1: warning: not a recorded event/)
+  expect(stderr).toMatch(/calls\.ndjson:6:1: warning: the last line is incomplete/)
   expect(JSON.parse(stdout)).toEqual({
     target: server.url,
     sent: 4,

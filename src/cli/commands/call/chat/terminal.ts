@@ -115,8 +115,9 @@ function besideEditor(output: Output, editor: LineEditor): Output {
       return editor.width
     },
     event: (data, human) => editor.aside(() => output.event(data, human)),
-    note: message => editor.aside(() => output.note(message)),
+    note: (message, options) => editor.aside(() => output.note(message, options)),
     warn: (message, hint) => editor.aside(() => output.warn(message, hint)),
+    findings: (...findings) => editor.aside(() => output.findings(...findings)),
     debug: message => editor.aside(() => output.debug(message)),
   }
 }
