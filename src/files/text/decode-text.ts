@@ -13,9 +13,7 @@ export interface TextError {
 }
 
 /** Another encoding that may be meant, for a hint. */
-export interface OtherEncoding {
-  readonly otherEncoding: string
-}
+export type OtherEncoding = Readonly<Record<'otherEncoding', string>>
 
 /** `partial` is the text decoded leniently, to show the error in. */
 export interface Undecodable {

@@ -117,7 +117,9 @@ export function createRowFiller(row: Row | undefined) {
     /** Returns the location of the first cell that the value uses, with the 1-based number of its row. */
     findCell(written: unknown): RowCell | undefined {
       const [column] = [...findPlaceholders(written).keys()].flatMap(name => findColumn(name, columns) ?? [])
-      return row && column && { ...row.cellAt(column), row: row.number }
+      return row === undefined || column === undefined
+        ? undefined
+        : { ...row.cellAt(column), row: row.number }
     },
   }
 }
