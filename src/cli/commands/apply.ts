@@ -179,7 +179,7 @@ async function readPlan(file: string, { resolve, readInput }: Context): Promise<
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(withoutMark(read.text), file)
   throw new CallyardError('invalid', `${file}: ${read.error.message}`, {
-    ...(read.error.hint === undefined ? suggest`create one: ${savePlan}` : { hint: read.error.hint }),
+    ...(read.error.code === 'missing-file' ? suggest`create one: ${savePlan}` : { hint: read.error.hint }),
   })
 }
 

@@ -1,48 +1,47 @@
-import { decodeText, withoutMark } from '../../files/text/index.ts'
-import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
-import { readFile } from '../../lib/fs/read-file.ts'
+import { type Diagnostic, InvalidInput, loadJsonErrors, readText } from '../../files/source/index.ts'
+import { createLineIndex, withoutMark } from '../../files/text/index.ts'
+import { valueError } from '../../interface/finding.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Context } from '../shell/context.ts'
 
 /**
  * Returns the JSON text of a flag, given literally, as @file, or as @- for stdin. It is unmodified, so that numbers keep all their
  * digits.
- * @throws CallyardError `usage` or `invalid` for text that is not JSON
+ * @throws CallyardError `usage` for a flag that is not JSON, InvalidInput for a file or stdin
  */
 export async function readJsonFlag(
   flagValue: string,
   flag: string,
   { readInput, resolve }: Pick<Context, 'readInput' | 'resolve'>,
 ): Promise<string> {
-  if (!flagValue.startsWith('@')) return checkJson(flagValue, flag, { flag, kind: 'usage' })
-  if (flagValue === '@-') return checkJson(await readInput(), 'stdin', { flag, kind: 'invalid' })
-  const file = flagValue.slice(1)
-  let content: string
-  try {
-    const decoded = decodeText(await readFile(resolve(file)))
-    if ('error' in decoded) throw Object.assign(new Error(decoded.error.message), { code: 'ENOTFILE' })
-    content = withoutMark(decoded.text)
-  } catch (error) {
-    const code = getErrorCode(error) ?? String(error)
-    const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
-    throw new CallyardError('invalid', `cannot read ${file} (${why}); nothing was sent`, {
-      cause: error,
-    })
+  if (flagValue === '@-') return checkJson(await readInput(), 'stdin')
+  if (flagValue.startsWith('@')) {
+    const file = flagValue.slice(1)
+    const read = await readText(resolve(file), { maxBytes: Number.POSITIVE_INFINITY })
+    if ('error' in read) throw invalid(file, read.error)
+    return checkJson(withoutMark(read.text), file)
   }
-  return checkJson(content, file, { flag, kind: 'invalid' })
-}
-
-function checkJson(
-  json: string,
-  where: string,
-  { flag, kind }: { readonly flag: string; readonly kind: 'usage' | 'invalid' },
-): string {
   try {
-    JSON.parse(json)
-    return json
+    JSON.parse(flagValue)
+    return flagValue
   } catch (error) {
-    const reason = getErrorReason(error)
-    throw new CallyardError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
+    throw new CallyardError('usage', `${flag} is not JSON: ${getErrorReason(error)}; nothing was sent`, {
       hint: `${flag} takes JSON, @file for a file, or @- for stdin`,
     })
   }
+}
+
+async function checkJson(json: string, file: string): Promise<string> {
+  if (parseJson(json) !== undefined) return json
+  const { jsonError } = await loadJsonErrors()
+  const { offset = 0, ...error } = jsonError(json)
+  throw invalid(file, { ...error, position: createLineIndex(json)(offset) })
+}
+
+function invalid(
+  file: string,
+  { code, message, hint, position }: Pick<Diagnostic, 'code' | 'message' | 'hint' | 'position'>,
+): InvalidInput {
+  return new InvalidInput([{ ...valueError([], code, message, hint), file, position }])
 }

@@ -43,5 +43,8 @@ export { checkPath, maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference } from './template.ts'
 
+/** Loads the explanations of JSON that cannot be parsed. */
+export const loadJsonErrors = () => import('./json-error.ts')
+
 /** Loads the reader of tables with any columns, which only batches need. */
 export const loadTables = () => import('./open-table.ts')

@@ -10,7 +10,10 @@ export function jsonError(text: string): ParseError {
   }
   visit(text.slice(start), { onError }, { disallowComments: true })
   const { problem, offset } = first ?? { problem: 'ValueExpected', offset: start }
-  const [message, hint] = describeProblem(problem, text[offset])
+  const [message, hint = 'check for a missing quote, bracket or comma here or above'] = describeProblem(
+    problem,
+    text[offset],
+  )
   return { code: 'broken-json', message: `not JSON: ${message}`, hint, offset }
 }
 

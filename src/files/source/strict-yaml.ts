@@ -102,7 +102,7 @@ function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError
   return {
     code: 'broken-yaml',
     message: message.charAt(0).toLowerCase() + message.slice(1),
-    hint: hints[code],
+    hint: hints[code] ?? 'check the quotes and the indentation here and above',
     offset: Math.min(pos[0], text.length),
   }
 }

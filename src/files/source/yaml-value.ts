@@ -72,7 +72,12 @@ function readMapping(walk: Walk): Record<string, unknown> {
     if (!Object.hasOwn(fields, key)) fields[key] = value
     else {
       const message = `${formatFieldPath(walk.path)} is given twice`
-      addError(walk, start, { at: 'key', code: 'duplicate-key', message })
+      addError(walk, start, {
+        at: 'key',
+        code: 'duplicate-key',
+        message,
+        hint: 'remove or rename one of them',
+      })
     }
     walk.path.pop()
   }
@@ -97,7 +102,7 @@ function readScalar(event: ScalarEvent & NodeEvent, walk: Walk): unknown {
   const field = formatFieldPath(walk.path)
   if (!Number.isFinite(value)) {
     const message = `${field} is ${scalarText(event, walk.text)}, which JSON cannot represent`
-    addError(walk, walk.next - 1, { code: 'not-json', message })
+    addError(walk, walk.next - 1, { code: 'not-json', message, hint: 'write a finite number, or quote it' })
     return null
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {

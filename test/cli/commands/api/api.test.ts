@@ -121,8 +121,18 @@ describe('api', () => {
 
   test('a data file that cannot be used sends nothing', async () => {
     const cli = await testCli({ 'broken.json': '{', 'latin.json': Buffer.from('"\xe9"', 'latin1') })
-    for (const file of ['@broken.json', '@latin.json', '@missing.json', '@.']) {
-      expect(await cli.run('api', 'POST', '/x', '--data', file)).toMatchObject({ exitCode: 3, stdout: '' })
+    for (const [file, finding] of [
+      [
+        '@broken.json',
+        'broken.json:1:2: error: not JSON: unexpected end of file [broken-json]\n    hint: check',
+      ],
+      ['@latin.json', 'latin.json:1:2: error: the file is not UTF-8'],
+      ['@missing.json', 'missing.json: error: no such file [missing-file]\n    hint: check the path'],
+      ['@.', '.: error: this is a folder, not a file [is-a-folder]\n    hint: name a file in it'],
+    ] as const) {
+      const result = await cli.run('api', 'POST', '/x', '--data', file)
+      expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+      expect(result.stderr).toContain(finding)
     }
     expect(cli.requests).toEqual([])
   })

@@ -91,7 +91,7 @@ test.each([
   ['{"day": "Friday"}', 3, 'day must match format "date"'],
   ['[1]', 3, '--args is not a JSON object'],
   ['{', 2, '--args is not JSON'],
-  ['@none.json', 3, 'cannot read none.json'],
+  ['@none.json', 3, 'none.json: error: no such file'],
 ])('arguments %s: %i, and nothing is sent', async (given, exitCode, words) => {
   const server = await startToolServer()
   const cli = await desk(server)
