@@ -8,10 +8,12 @@ import { csvDocument } from '../../lib/text/csv.ts'
 import {
   type DecodedExport,
   decodeExport,
+  lineNumbers,
   loadTableReader,
   type RowProblem,
   type TableProblem,
 } from '../text/index.ts'
+import { findLabeledConflictMarker } from './conflict-marker.ts'
 import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
 import { displayName, type ReadOptions } from './read-source.ts'
 import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
@@ -165,8 +167,23 @@ type Content = Omit<Table, 'file' | 'warnings'> & {
 }
 
 async function parseRows(utf8: Buffer, path: string): Promise<Content> {
+  const conflict = findConflict(utf8)
+  if (conflict !== undefined) return withoutRows(conflict)
   if (hasExtension(path, ['.json'])) return parseJsonList(utf8.toString())
   return hasExtension(path, ['.jsonl', '.ndjson']) ? parseJsonLines(utf8) : parseDelimited(utf8)
+}
+
+/** Finds a git conflict marker, with which a table would have the rows of both sides. */
+function findConflict(utf8: Buffer): TableProblem | undefined {
+  for (const marker of ['<<<<<<< ', '>>>>>>> '])
+    for (let at = utf8.indexOf(marker); at !== -1; at = utf8.indexOf(marker, at + 1)) {
+      const error = at === 0 || utf8[at - 1] === 0x0a ? findLabeledConflictMarker(marker) : undefined
+      if (error === undefined) continue
+      const { offset: _, ...problem } = error
+      const [line = 1] = lineNumbers(utf8, [at])
+      return { ...problem, position: { line, column: 1 } }
+    }
+  return undefined
 }
 
 function withoutRows(error: TableProblem): Content {

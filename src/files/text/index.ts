@@ -19,6 +19,7 @@ export { parseJsonBytes } from './parse-json.ts'
 export {
   byteOrderMark,
   createLineIndex,
+  lineNumbers,
   type Position,
   plainText,
   withoutMark,

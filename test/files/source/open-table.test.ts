@@ -85,6 +85,8 @@ test.each([
   ['broken-csv', 'a,"b\nx,1\n', 'contacts.csv'],
   ['duplicate-key', 'a,b,a\n1,2,3\n', 'contacts.csv'],
   ['not-a-list', '{"a":1}', 'contacts.json'],
+  ['merge-conflict', 'a,b\n<<<<<<< ours\n1,2\n=======\n1,3\n>>>>>>> theirs\n', 'contacts.csv'],
+  ['merge-conflict', '{"a":1}\n>>>>>>> theirs\n', 'contacts.jsonl'],
   ['binary-file', Buffer.from([1, 2, 0, 3]), 'contacts.csv'],
 ])('a file is rejected: %s', async (code, content, name) => {
   const { table, diagnostics } = await list(content, name)
