@@ -170,6 +170,8 @@ export async function checkPlaceholders(
   const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
   const names = new Set([...namesIn(test), ...circular])
   const usesColumns = [...names].some(name => findColumn(name, columns) !== undefined)
+  const isWithoutHeader = typeof each === 'string' && !usesColumns
+  let hasError = false
   // Without rows, their file has errors.
   for (const name of each !== undefined && rows.length === 0 ? [] : names) {
     const column = findColumn(name, columns)
@@ -188,6 +190,9 @@ export async function checkPlaceholders(
     // Others, such as `{{.*}}` in a pattern, are not names.
     if (isOwn ? near === undefined : !/^[\p{L}\p{N}_]/u.test(name)) continue
     if (!isCircular && (await facts?.findVariable(name)) === true) continue
+    // The other names of a file without a header have the same cause.
+    if (!isOwn && isWithoutHeader && hasError) continue
+    hasError ||= !isOwn
     const path = Object.hasOwn(variables, name)
       ? ['variables', name]
       : ['overrides', 'dynamicVariables', name]
@@ -195,9 +200,9 @@ export async function checkPlaceholders(
     const columnsHint =
       columns.length === 0
         ? 'name a table with this column under each'
-        : typeof each !== 'string' || usesColumns
-          ? `columns: ${listed(columns, 8)}`
-          : `the first line must name the columns; it has ${listed(columns, 8)}`
+        : isWithoutHeader
+          ? `the first line must name the columns; it has ${listed(columns, 8)}`
+          : `columns: ${listed(columns, 8)}`
     findings.add(location, 'unknown-reference', {
       message: isCircular
         ? `{{${name}}} is the value of the variable ${name} itself, and not a column`

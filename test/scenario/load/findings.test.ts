@@ -405,7 +405,7 @@ test('sorts findings of an included file by line', async () => {
 })
 
 test.each([
-  ['{{q}}', 'the first line must name the columns; it has Ada, Friday'],
+  ['{{q}} {{r}}', 'the first line must name the columns; it has Ada, Friday'],
   ['{{q}} {{Friday}}', 'columns: Ada, Friday'],
   ['{{Fridey}}', 'did you mean Friday?'],
 ])('%s in a file without a header has the hint %s', async (user, hint) => {
