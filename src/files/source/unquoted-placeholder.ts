@@ -16,10 +16,11 @@ export async function explainPlaceholders(
     const written = findUnquotedText(masked, errors)
     if (written === undefined) break
     const { offset, length } = written
+    const plain = text.slice(offset, offset + length)
     found.push({
       code: 'broken-yaml',
       message: 'text that begins with {{ must be in quotes, because { begins a mapping',
-      hint: `quote the text: "${text.slice(offset, offset + length)}"`,
+      hint: `quote the text: ${plain.includes('"') ? `'${plain.replaceAll("'", "''")}'` : `"${plain}"`}`,
       offset,
     })
     masked = `${masked.slice(0, offset)}${'x'.repeat(length)}${masked.slice(offset + length)}`

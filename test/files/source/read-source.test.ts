@@ -233,6 +233,7 @@ test.each([
   ['welcomeMessage: {{name}}, welcome', '1:17', '"{{name}}, welcome"'],
   ['welcomeMessage: {{#if vip}}dear {{/if}} # a greeting\nname: A\n', '1:17', '"{{#if vip}}dear {{/if}}"'],
   ['welcomeMessage: {{#if vip}}dear {{/if}}\n', '1:17', '"{{#if vip}}dear {{/if}}"'],
+  ['a: {{name}}, it\'s "Al"\n', '1:4', `'{{name}}, it''s "Al"'`],
   ['hints: [a, {{name}} there]\n', '1:12', '"{{name}} there"'],
   ['a: { b: {{c}}, d: e }\n', '1:9', '"{{c}}"'],
 ])('says that text in %j must be in quotes', async (content, at, quoted) => {
