@@ -40,7 +40,7 @@ export function guessEncoding(bytes: Buffer): EncodingGuess {
     (isOdd || (words.length >= minWords && best[1] > 1.5 * usualConfidence))
   return chosen(isClear ? best[0] : usual, [
     ...(isOdd ? [] : [usual]),
-    ...others.map(([name]) => name),
+    ...others.map(([name]) => name).filter(name => name !== 'ascii'),
     'windows-1250',
   ])
 }

@@ -69,7 +69,7 @@ test('exits with 8 and prints the failed line with a caret, the transcript, the 
   ])
   expect(result.stdout).toMatch(/1 test: 1 failed \(/)
   expect(result.stderr).toBe(
-    'tests/hours.test.yaml:6:30: hours: the assistant did not say "nine to sixty"\nerror: 1 of 1 test failed\n',
+    'tests/hours.test.yaml:6:30: error: hours: the assistant did not say "nine to sixty" [not-said]\nerror: 1 of 1 test failed\n',
   )
   const quiet = await cli.run('test', '--quiet')
   expect(quiet.stderr).toBe('error: 1 of 1 test failed\n')
