@@ -88,7 +88,7 @@ export const projectHints: Hints = {
 }
 
 interface PushedFile {
-  /** Its display name. */
+  /** Display name. */
   readonly pushed: string
   readonly knowledgeBaseId: string
   /** True if the file names its knowledge base. */

@@ -7,7 +7,7 @@ import type { KindName } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Kind, kinds } from '../formats/kinds.ts'
 import { findLostValue } from '../text/index.ts'
-import { comparePositions, type Diagnostic, giveEncoding, useProject } from './diagnostic.ts'
+import { comparePositions, type Diagnostic, useProject } from './diagnostic.ts'
 import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
 import { entriesPath, readEntriesTable, withIdOfProject } from './knowledge-base-file.ts'
 import { type ReadOptions, readSource, type Source } from './read-source.ts'
@@ -73,7 +73,7 @@ export async function checkFile(
     ...{ keepsColumns: options.allowUnknown, faqColumns: options.faqColumns },
     ...(options.faqColumns && {
       encoding: options.encoding,
-      encodingHint: giveEncoding,
+      encodingHint: 'give its encoding, or save it as UTF-8',
     }),
   }
   const own = await readSource(file, reading)

@@ -27,9 +27,6 @@ export function comparePositions(
 export const useProject =
   'names refer to resources of a project, the folder with callyard.yaml; move the file there, use an id, or create a project'
 
-/** Hint for a table whose encoding was guessed. */
-export const giveEncoding = 'give its encoding, or save it as UTF-8'
-
 /** Invalid input files (exit code 3), with all findings of all files. */
 export class InvalidInput extends CallyardError {
   readonly diagnostics: readonly Diagnostic[]

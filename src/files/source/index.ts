@@ -22,7 +22,6 @@ export {
   comparePositions,
   type Diagnostic,
   formatLocation,
-  giveEncoding,
   InvalidInput,
   useProject,
 } from './diagnostic.ts'
@@ -39,7 +38,7 @@ export {
 export { entriesPath } from './knowledge-base-file.ts'
 export type { Table, TableOptions } from './open-table.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
-export { checkPath, maxOwnFileBytes, readText } from './read-text.ts'
+export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference } from './template.ts'
 

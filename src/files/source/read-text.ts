@@ -161,8 +161,7 @@ function notAFile(message: string): ParseError {
   return { code: 'not-a-file', message: text, hint: 'name a regular file' }
 }
 
-/** Hint for a missing file that nothing near is named like. */
-export const checkPath = 'check the path, which is relative to the working folder'
+const checkPath = 'check the path, which is relative to the working folder'
 const checkIncludedPath = 'check the path, which is relative to the file that names it'
 
 function missing(message: string, hint = checkPath): ParseError {

@@ -1,12 +1,6 @@
 import { dirname } from 'node:path'
 import { type Address, nameOf, toAddress, withoutKind } from '../../files/formats/address.ts'
-import {
-  checkPath,
-  type Diagnostic,
-  displayName,
-  InvalidInput,
-  type ResourceLookup,
-} from '../../files/source/index.ts'
+import { type Diagnostic, displayName, InvalidInput, type ResourceLookup } from '../../files/source/index.ts'
 import { formatFieldPath } from '../../interface/check.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import type { KindName, ResourceKind } from '../../interface/words.ts'
@@ -89,7 +83,7 @@ async function withNearFile(
   deps: ProjectDeps,
 ): Promise<readonly Diagnostic[]> {
   const [only] = diagnostics
-  if (only?.code !== 'missing-file' || only.position !== undefined || only.hint !== checkPath)
+  if (only?.code !== 'missing-file' || only.position !== undefined || only.hint?.startsWith('did you mean'))
     return diagnostics
   const near = await nearProjectFile(file, kind, deps)
   return near === undefined ? diagnostics : [{ ...only, hint: `did you mean ${near}?` }]

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { checkFile, giveEncoding, InvalidInput } from '../../../files/source/index.ts'
+import { checkFile, InvalidInput } from '../../../files/source/index.ts'
 import type { OtherEncoding } from '../../../files/text/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
@@ -12,6 +12,11 @@ import { Flag, withFileFlags } from '../../shell/flags/flag.ts'
 import { collectVariable, parseEncoding } from '../../shell/flags/option-parsers.ts'
 import { withModeline } from '../project-schemas.ts'
 import { printWarnings } from '../warnings.ts'
+
+const nameEncoding = ({ otherEncoding }: Partial<OtherEncoding>, hint: string) =>
+  otherEncoding === undefined
+    ? hint
+    : `pass --encoding, such as --encoding ${otherEncoding}, or save it as UTF-8`
 
 const fields = ['question', 'answer', 'id', 'category', 'updatable']
 
@@ -35,10 +40,7 @@ export const faqImportCommand = defineCommand({
         )
         .addOption(
           new Flag('--encoding <name>', 'Encoding of the table, such as windows-1250')
-            .helpsWith({
-              [giveEncoding]: ({ otherEncoding }: OtherEncoding) =>
-                `pass --encoding, such as --encoding ${otherEncoding}, or save it as UTF-8`,
-            })
+            .helpsWith({ 'guessed-encoding': nameEncoding, 'wrong-encoding': nameEncoding })
             .argParser(parseEncoding),
         )
         .addOption(new Flag('--kb <id>', 'Knowledge base id to write into the file').completes('kb'))
