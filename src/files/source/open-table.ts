@@ -8,7 +8,6 @@ import { csvDocument } from '../../lib/text/csv.ts'
 import {
   type DecodedExport,
   decodeExport,
-  lineNumbers,
   loadTableReader,
   type RowProblem,
   type TableProblem,
@@ -180,7 +179,8 @@ function findConflict(utf8: Buffer): TableProblem | undefined {
       const error = at === 0 || utf8[at - 1] === 0x0a ? findLabeledConflictMarker(marker) : undefined
       if (error === undefined) continue
       const { offset: _, ...problem } = error
-      const [line = 1] = lineNumbers(utf8, [at])
+      let line = 1
+      for (let index = 0; index < at; index += 1) if (utf8[index] === 0x0a) line += 1
       return { ...problem, position: { line, column: 1 } }
     }
   return undefined

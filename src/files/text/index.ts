@@ -8,7 +8,6 @@ export {
   decodeText,
   encodeText,
   findMark,
-  type OtherEncoding,
   type TextError,
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
@@ -19,7 +18,6 @@ export { parseJsonBytes } from './parse-json.ts'
 export {
   byteOrderMark,
   createLineIndex,
-  lineNumbers,
   type Position,
   plainText,
   withoutMark,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { type BatchSettings, columnSetting } from '../../../calls/batch/index.ts'
 import { type ColumnUse, columnUses } from '../../../files/formats/batch.ts'
-import type { OtherEncoding } from '../../../files/text/index.ts'
 import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
@@ -103,7 +102,11 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
       new Flag('--encoding <name>', 'Encoding of a list, such as windows-1250')
         .rare()
         .helpsWith({
-          'set encoding in the batch file, or save the list as UTF-8': ({ otherEncoding }: OtherEncoding) =>
+          'set encoding in the batch file, or save the list as UTF-8': ({
+            otherEncoding,
+          }: {
+            readonly otherEncoding: string
+          }) =>
             `set encoding in the batch file or pass --encoding, such as --encoding ${otherEncoding}; or save the list as UTF-8`,
         })
         .argParser(parseEncoding),

@@ -1,6 +1,5 @@
 import { stringify } from 'yaml'
 import { checkFile, InvalidInput } from '../../../files/source/index.ts'
-import type { OtherEncoding } from '../../../files/text/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
@@ -13,7 +12,7 @@ import { collectVariable, parseEncoding } from '../../shell/flags/option-parsers
 import { withModeline } from '../project-schemas.ts'
 import { printWarnings } from '../warnings.ts'
 
-const nameEncoding = ({ otherEncoding }: Partial<OtherEncoding>, hint: string) =>
+const nameEncoding = ({ otherEncoding }: { readonly otherEncoding?: string }, hint: string) =>
   otherEncoding === undefined
     ? hint
     : `pass --encoding, such as --encoding ${otherEncoding}, or save it as UTF-8`
