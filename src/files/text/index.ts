@@ -8,7 +8,6 @@ export {
   decodeText,
   encodeText,
   findMark,
-  type TextError,
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
 export { decompress } from './decompress.ts'
