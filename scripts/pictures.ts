@@ -143,7 +143,7 @@ async function contactSheet({ folder, run, onTerminal }: Callyard, root: string)
     await fillSandbox({ baseUrl, apiKey, controlToken }, receiver.url)
     await run('webhook', 'show', 'calls.ndjson', '--all', '--out', 'calls.html')
     await run('webhook', 'show', 'calls.ndjson', '--last', '--out', 'call.html')
-    await onTerminal('test --report ../tests.html', 8)
+    await onTerminal('test --out ../tests.html', 8)
     const batch = filledBatch()
     const batchPage = await openBatchPage({
       feed: batch,

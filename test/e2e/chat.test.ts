@@ -69,7 +69,7 @@ test('a signal hangs up, prints the end of the call and exits with 130', async (
 
 test('a kill -9 keeps the transcript up to that point', async () => {
   const project = await starterProject()
-  const { child, stream } = drive(project, '--save', 'saved.json')
+  const { child, stream } = drive(project, '--out', 'saved.json')
   child.stdin?.write('When are you open?\n')
   await until(stream, 'on Saturday until')
   // The previous reply is in the file before the next question.

@@ -269,7 +269,7 @@ async function folderWithReport() {
   const files = Array.from({ length: 30 }, (_, index) => `tool-${index}.yaml`)
   await Promise.all(files.map(file => writeFile(join(cwd, file), 'typ: function\n')))
   await writeFile(join(cwd, 'report.xml'), 'old')
-  return { cwd, argv: [bin, 'validate', '--junit', 'report.xml', ...files] }
+  return { cwd, argv: [bin, 'validate', '--out', 'report.xml', ...files] }
 }
 
 test('a disk that fills up while a file is written (ulimit -f) leaves only the old file', async () => {

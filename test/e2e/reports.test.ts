@@ -10,7 +10,7 @@ import { bin } from '../helpers/run-bin.ts'
 test('a report to /dev/stdout follows the printed output, in a pipe and in a file', async () => {
   const cwd = await temporaryFolder()
   await writeFile(join(cwd, 'tool.yaml'), 'type: function\n')
-  const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--junit', '/dev/stdout']
+  const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--out', 'junit:/dev/stdout']
   const env = { PATH: process.env.PATH, CALLYARD_CONFIG_DIR: cwd }
   const inShell = (script: string) =>
     execa('sh', ['-c', script, process.execPath, ...argv], { cwd, env, extendEnv: false })
@@ -26,7 +26,7 @@ test('a report to /dev/stdout follows the printed output, in a pipe and in a fil
 test('a SARIF report of findings links to the package and its guide', async () => {
   const cwd = await temporaryFolder()
   await writeFile(join(cwd, 'tool.yaml'), 'type: functon\n')
-  const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--sarif', 'report.sarif']
+  const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--out', 'report.sarif']
   const env = { CALLYARD_CONFIG_DIR: cwd }
   expect(await execa(process.execPath, argv, { cwd, env, reject: false })).toMatchObject({ exitCode: 3 })
   const { runs } = parseSarif(await readFile(join(cwd, 'report.sarif'), 'utf8'))

@@ -94,7 +94,7 @@ test.runIf(everyCase)(
     const file = join(cwd, 'assistants/front-desk.yaml')
     const assistant = await readFile(file, 'utf8')
     await writeFile(file, assistant.replace('maxCallDuration: 10', 'maxCallDuration: 120'))
-    const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--save', 'saved.ndjson']
+    const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--out', 'saved.ndjson']
     const chat = startInTerminal(argv, { cwd, env: { CALLYARD_CONFIG_DIR: join(cwd, '.config') } })
     const answers = async () =>
       (await readFile(join(cwd, 'saved.ndjson'), 'utf8')).split('on Saturday until').length - 1

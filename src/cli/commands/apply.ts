@@ -12,6 +12,7 @@ import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
+import { outFlags } from '../shell/flags/out-flag.ts'
 import { overriddenText, planDocument } from '../shell/plan-words.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
@@ -23,7 +24,7 @@ import { printWarnings } from './warnings.ts'
 
 export const applyCommand = defineCommand({
   description: 'Deploy the project to the service',
-  examples: ['callyard apply', 'callyard apply --yes --target production --junit callyard.xml'],
+  examples: ['callyard apply', 'callyard apply --yes --target production --out callyard.xml'],
   topics: ['projects', 'rollback'],
   effect: 'changes',
   flags: withFlags,
@@ -59,7 +60,7 @@ function withFlags(command: Command) {
           .repeatable(collect),
       )
       .option('--resend', 'Send every tool and entry again, for an older lockfile')
-      .option('--junit <file>', 'Also write a JUnit report'),
+      .addOption(outFlags('Write a JUnit report (.xml)', ['junit'])),
   )
 }
 

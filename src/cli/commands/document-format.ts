@@ -1,12 +1,11 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { TranscriptFormat } from '../../events/transcript/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { extensionOf } from '../../lib/fs/extension.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
-import { listed } from '../../lib/text/count.ts'
 import { paint, type Text } from '../../lib/text/text.ts'
 import type { Context, Output } from '../shell/context.ts'
 import { forceFlag, type NoOptions, type OptionsOf } from '../shell/flags/flag.ts'
+import { outFlag } from '../shell/flags/out-flag.ts'
 
 const documentFormats = [
   'text',
@@ -27,35 +26,24 @@ export function withDocumentFlags<Args extends unknown[], Options extends Option
         'Output format (default: from the extension of --out, or text)',
       ).choices(documentFormats),
     )
-    .option('--out <file>', 'Write to a new file (mode 0600)')
+    .addOption(outFlag('Write a new file (.txt, .md, .html, .json or .csv)', documentFormats))
     .addOption(forceFlag('Overwrite the file of --out'))
 }
 
 type DocumentFlags = OptionsOf<typeof withDocumentFlags<[], NoOptions>>
 
-const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.html': 'html',
-  '.htm': 'html',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.txt': 'text',
-}
-
 /**
- * Returns the format of --format, or that of the extension of --out.
- * @throws CallyardError `usage` for an unknown extension, and for a format that --json excludes
+ * Returns the format of --format or of --out.
+ * @throws CallyardError `usage` if they differ, and for a format that --json excludes
  */
 export function chooseFormat(
   { format, out }: DocumentFlags,
   { json }: Pick<Output, 'json'>,
 ): TranscriptFormat {
   if (out !== undefined) {
-    const found = format ?? formatsByEnding[extensionOf(out)]
-    if (found !== undefined) return found
-    throw new CallyardError('usage', `--out ${out}: unknown extension`, {
-      hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or pass --format`,
+    if (format === undefined || format === out.format) return out.format
+    throw new CallyardError('usage', `--out ${out.file} is ${out.format}, and --format ${format} is not`, {
+      hint: `remove --format, or pass --out ${format}:${out.file}`,
     })
   }
   if (json && format !== undefined && format !== 'json') {

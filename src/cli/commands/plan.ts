@@ -16,9 +16,10 @@ import type { ConversationChanges } from '../../scenario/replay/index.ts'
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
-import { Flag, type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../shell/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { withLlmFlags } from '../shell/flags/llm-flags.ts'
 import { collect } from '../shell/flags/option-parsers.ts'
+import { outFlags } from '../shell/flags/out-flag.ts'
 import { planDocument } from '../shell/plan-words.ts'
 import { applyTo } from '../shell/project-hints.ts'
 import { usesText } from '../shell/render/access.ts'
@@ -46,15 +47,19 @@ export const planCommand = defineCommand({
 
 function withFlags(command: Command) {
   return withReplayFlags(
-    withReportFlags(
-      withFileFlags(
-        withTargetFlag(command)
-          .option('--new-target', 'Allow a second target at a known base URL')
-          .option('--out <file>', 'Save the plan for callyard apply <file>')
-          .option('--resend', 'Show what apply --resend would send')
-          .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
-        'Accept',
-      ),
+    withFileFlags(
+      withTargetFlag(command)
+        .option('--new-target', 'Allow a second target at a known base URL')
+        .addOption(
+          outFlags('Write the plan for callyard apply <file> (.json), JUnit (.xml) or SARIF (.sarif)', [
+            'sarif',
+            'junit',
+            'json',
+          ]),
+        )
+        .option('--resend', 'Show what apply --resend would send')
+        .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
+      'Accept',
     ),
   )
 }
@@ -94,7 +99,7 @@ function collectCategories(
 type PlanOptions = OptionsOf<typeof withFlags>
 
 /**
- * `plan`: shows what an apply would do. Sends nothing to the service, and writes nothing but the files of --out, --junit and --sarif, what
+ * `plan`: shows what an apply would do. Sends nothing to the service, and writes nothing but the files of --out, what
  * callyard itself remembers, into the lockfile what a killed run did, and the responses of a model that --llm-url names.
  */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
@@ -107,9 +112,9 @@ const { version } = manifest
 
 async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
   const { output, clock } = context
-  const { out, junit, sarif, calls, resend } = options
+  const { out = [], calls, resend } = options
   await settle(context)
-  if ([out, junit, sarif, calls, resend].every(each => each === undefined)) {
+  if (out.length === 0 && [calls, resend].every(each => each === undefined)) {
     const known = await knownUpToDate({ ...options, version }, context)
     if (known !== undefined) return printPlan(planDocument(known.plan), known.access, context)
   }
@@ -121,12 +126,14 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   output.annotate(warnings)
   const planned = resend === true ? project.plan(project.override({}).section) : project.plan()
   const made = planDocument(planned)
-  if (options.out !== undefined) {
+  const savedPlans = out.filter(({ format }) => format === 'json')
+  if (savedPlans.length > 0) {
     if (target.baseUrl === undefined) {
       const message = 'no base URL is set: a saved plan needs one'
       throw new CallyardError('usage', message, { hint: 'choose a profile, or pass --base-url' })
     }
-    await write(options.out, JSON.stringify(await project.toSaved(planned), null, 2), context)
+    const saved = JSON.stringify(await project.toSaved(planned), null, 2)
+    for (const { file } of savedPlans) await write(file, saved, context)
   }
   await project.remember(planned)
   const conversations =

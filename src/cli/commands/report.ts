@@ -69,7 +69,7 @@ async function report(
   const { out, force = false, by, compare = [] } = options
   const format = chooseFormat(options, output)
   const conditions = readConditions(options.fail ?? [], { hasBaseline: compare.length > 0 })
-  if (out !== undefined) await assertWritable(out, { force }, context)
+  if (out !== undefined) await assertWritable(out.file, { force }, context)
   const since = options.since && sinceTime(options.since, context.clock.now())
   const found = await readCalls(recordings, options, { withLanes: format === 'html' }, context)
   assertSomeCalls(found)
@@ -94,9 +94,10 @@ async function report(
     const rendered = await render(output.width)
     output.result(document(), () => rendered)
   } else {
-    await writeDocument(out, await render(fileWidth), { format, force }, context)
-    output.result({ file: out, format, calls: read.calls.length }, () => {
-      return text`Wrote ${bold(out)}: ${count(read.calls.length, 'call')} as ${format}`
+    const { file } = out
+    await writeDocument(file, await render(fileWidth), { format, force }, context)
+    output.result({ file, format, calls: read.calls.length }, () => {
+      return text`Wrote ${bold(file)}: ${count(read.calls.length, 'call')} as ${format}`
     })
   }
   assertNoneHolds(result.verdicts)

@@ -63,7 +63,7 @@ plan.json
 callyard*.xml
 callyard.sarif
 
-# What callers said: recordings (webhook tail --record, --rotate) with their locks, and saved chats (call chat --save).
+# What callers said: recordings (webhook tail --record, --rotate) with their locks, and saved chats (call chat --out).
 # Files of other names belong in recordings/ or transcripts/; a test of yours belongs below tests/, where it is kept.
 /*.ndjson
 /*.ndjson.lock*

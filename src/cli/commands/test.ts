@@ -18,7 +18,7 @@ export const testCommand = defineCommand({
   examples: [
     'callyard test',
     'callyard test tests/hours.test.yaml --watch',
-    'callyard test --coverage --junit callyard.xml',
+    'callyard test --coverage --out callyard.xml',
   ],
   topics: ['testing', 'testing-models', 'exit-codes'],
   effect: 'none',
@@ -35,8 +35,7 @@ export const testCommand = defineCommand({
     assertFlags(options)
     if (options.watch === true)
       return (await import('./scenario/watch-tests.ts')).watchTests(paths, options, context)
-    if ((options.junit ?? options.sarif ?? options.report) === undefined)
-      return runOnce(paths, options, context)
+    if (options.out === undefined) return runOnce(paths, options, context)
     // Lazy: most runs write no reports.
     const { withReports } = await import('./reports/open-reports.ts')
     const run = { command: 'test', done: 'all tests passed' } as const
@@ -64,11 +63,11 @@ async function runOnce(
 /** Writes each result when its test ends and keeps only what the command still needs: calls of passed tests are large. */
 function collectorOf(
   list: OutputList,
-  { coverage, minCoverage, report, update, junit, sarif }: TestOptions,
+  { coverage, minCoverage, update, out }: TestOptions,
   { output }: Context,
 ): RunOptions['collect'] {
-  const needsCalls = coverage === true || update === true || (minCoverage ?? report) !== undefined
-  const showsFailures = !output.json || (junit ?? sarif) !== undefined
+  const needsCalls = coverage === true || update === true || minCoverage !== undefined || hasPage(out)
+  const showsFailures = !output.json || out !== undefined
   return async result => {
     list.item(testEntry(result))
     await output.drained()
@@ -92,10 +91,11 @@ async function show(
   context: Context,
 ): Promise<void> {
   const { output, env, signal } = context
-  const { coverage: showsCoverage, minCoverage, report } = options
+  const { coverage: showsCoverage, minCoverage } = options
+  const showsPage = hasPage(options.out)
   const view = await runner.viewOf(run)
   const texts = output.json ? [] : [renderRun(run, view)]
-  const wantsCoverage = showsCoverage === true || (minCoverage ?? report) !== undefined
+  const wantsCoverage = showsCoverage === true || minCoverage !== undefined || showsPage
   const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
   if (coverage !== undefined && (showsCoverage === true || minCoverage !== undefined))
     texts.push(coverageText(coverage))
@@ -111,15 +111,14 @@ async function show(
   if (reports !== undefined || env.GITHUB_ACTIONS === 'true') {
     const { runCases, tellGitHub } = await import('./scenario/report-run.ts')
     await tellGitHub(run, context)
-    const page =
-      report === undefined
-        ? undefined
-        : (await import('../shell/reports/conversations-html.ts')).testsPage({
-            ...run,
-            coverage,
-            figures: await (await import('./scenario/read-figures.ts')).readTestFigures(run.results),
-            commandOf: result => repeatCommand(result, view),
-          })
+    const page = showsPage
+      ? (await import('../shell/reports/conversations-html.ts')).testsPage({
+          ...run,
+          coverage,
+          figures: await (await import('./scenario/read-figures.ts')).readTestFigures(run.results),
+          commandOf: result => repeatCommand(result, view),
+        })
+      : undefined
     const note = rulesNote(run.results)
     await reports?.write({
       cases: runCases(run, view),
@@ -143,6 +142,10 @@ async function show(
   throw new CallyardError('partial', parts.join('; '), { hint })
 }
 
+function hasPage(out: TestOptions['out'] = []): boolean {
+  return out.some(({ format }) => format === 'html')
+}
+
 function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
   const tests = [...results.map(({ test }) => test), ...notRun.map(({ test }) => test)]
   const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]
@@ -158,10 +161,9 @@ function shortfallOf(coverage: Coverage, { minCoverage }: TestOptions): string |
 }
 
 function assertFlags(options: TestOptions): void {
-  const { watch, update, junit, sarif, report, coverage, minCoverage, repeat, pass } = options
+  const { watch, update, out, coverage, minCoverage, repeat, pass } = options
   const ofOneRun = {
-    ...{ '--junit': junit, '--sarif': sarif, '--report': report },
-    ...{ '--coverage': coverage, '--min-coverage': minCoverage, '-u': update },
+    ...{ '--out': out, '--coverage': coverage, '--min-coverage': minCoverage, '-u': update },
   }
   if (watch === true)
     assertExclusive(

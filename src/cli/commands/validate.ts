@@ -19,7 +19,8 @@ import { join } from '../../lib/text/text.ts'
 import { checkPaths, listFieldsWithoutEffect, withoutEffectNote } from '../../project/resources/index.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
-import { Flag, type OptionsOf, withFileFlags, withReportFlags } from '../shell/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags } from '../shell/flags/flag.ts'
+import { outFlags } from '../shell/flags/out-flag.ts'
 import { formatDiagnostics } from '../shell/render/diagnostics.ts'
 import { createTimer, listCases } from '../shell/reports/report.ts'
 import type { Reports } from './reports/open-reports.ts'
@@ -29,7 +30,7 @@ export const validateCommand = defineCommand({
   examples: [
     'callyard validate .',
     "callyard validate assistants/front-desk.yaml 'tools/**/*.yaml'",
-    'callyard validate . --junit callyard.xml --sarif callyard.sarif',
+    'callyard validate . --out callyard.xml --out callyard.sarif',
   ],
   topics: ['files'],
   effect: 'none',
@@ -40,7 +41,7 @@ export const validateCommand = defineCommand({
    * in it. Throws `invalid` (exit 3) when one is an error.
    */
   async run(options, context, [paths]) {
-    if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
+    if (options.out === undefined) return checkAndPrint(paths, options, context)
     // Lazy: most runs write no reports.
     const { withReports } = await import('./reports/open-reports.ts')
     const run = { command: 'validate', done: 'the files are checked' } as const
@@ -49,22 +50,20 @@ export const validateCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withReportFlags(
-    withFileFlags(
-      command
-        .argument('<path...>', 'Files, folders or glob patterns')
-        .addOption(
-          new Flag('--kind <kind>', 'Kind of the files')
-            .helpsWith({
-              [giveKind]: 'pass --kind <kind>',
-              [moveOrGiveKind()]: moveOrGiveKind('pass --kind <kind>'),
-            })
-            .choices(kindNames),
-        )
-        .option('--skip-unknown', 'Skip files that are not part of a project'),
-      'Accept',
-    ),
-  )
+  return withFileFlags(
+    command
+      .argument('<path...>', 'Files, folders or glob patterns')
+      .addOption(
+        new Flag('--kind <kind>', 'Kind of the files')
+          .helpsWith({
+            [giveKind]: 'pass --kind <kind>',
+            [moveOrGiveKind()]: moveOrGiveKind('pass --kind <kind>'),
+          })
+          .choices(kindNames),
+      )
+      .option('--skip-unknown', 'Skip files that are not part of a project'),
+    'Accept',
+  ).addOption(outFlags('Write a JUnit (.xml) or SARIF (.sarif) report', ['junit', 'sarif']))
 }
 
 type ValidateOptions = OptionsOf<typeof withFlags>

@@ -18,6 +18,10 @@ const samples = [
   ['queued', 'finished'],
   ['duplicate', 'drop'],
   ['hang', 'reset'],
+  ['a.json', 'b.json'],
+  ['a.xml', 'b.xml'],
+  ['a.yaml', 'b.yaml'],
+  ['a.csv', 'b.csv'],
 ] as const
 
 function parsedFlags(command: AnyCommand, path: string): [string, Option][] {

@@ -5,6 +5,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { outFlag } from '../../shell/flags/out-flag.ts'
 import { writeDocument } from '../document-format.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { openKnownBatch } from './load-batch.ts'
@@ -24,7 +25,7 @@ export const batchExportCommand = defineCommand({
 
 function withFlags(command: Command) {
   return withKnownBatchFlags(command)
-    .option('--out <file>', 'Write to a new file (mode 0600)')
+    .addOption(outFlag('Write a new file (.csv)', ['csv']))
     .addOption(forceFlag('Overwrite the file of --out'))
 }
 
@@ -39,10 +40,11 @@ async function exportResults(
       : await withQueue(batchArg, options, context, async ({ journal }) => resultsOfLog(journal.state))
   const { out, force = false } = options
   if (out === undefined) return context.output.result({ results }, () => resultsDocument(results))
-  await writeDocument(out, resultsDocument(results), { format: 'csv', force }, context)
+  const { file } = out
+  await writeDocument(file, resultsDocument(results), { format: 'csv', force }, context)
   context.output.result(
-    { file: out, people: results.length },
-    () => text`Wrote ${bold(out)}: ${count(results.length, 'person', 'people')}`,
+    { file, people: results.length },
+    () => text`Wrote ${bold(file)}: ${count(results.length, 'person', 'people')}`,
   )
 }
 

@@ -164,7 +164,6 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
         .rare()
         .argParser(integerParser(1, 10_000_000)),
     )
-    .option('--results <file>', 'CSV file for the results, written as calls end')
     .addOption(
       new Flag('--do-not-call <file>', 'File of numbers that are not called').rare().repeatable(collect),
     )
@@ -229,17 +228,7 @@ export function settingsOf(options: BatchOptions, { resolve }: Pick<Context, 're
     doNotCall,
     maxCalls,
   } = options
-  const {
-    column: columns,
-    days,
-    hours,
-    timezone,
-    concurrency,
-    attempts,
-    first,
-    maxMinutes,
-    results,
-  } = options
+  const { column: columns, days, hours, timezone, concurrency, attempts, first, maxMinutes } = options
   const window = { ...(days && { days }), ...(hours && { hours }), ...(timezone && { timezone }) }
   const limit = { ...(maxCalls && { calls: maxCalls }), ...(maxMinutes && { minutes: maxMinutes }) }
   // In two parts: the compiler works twice as long for each optional field of an object.
@@ -262,7 +251,6 @@ export function settingsOf(options: BatchOptions, { resolve }: Pick<Context, 're
     ...(concurrency && { concurrency }),
     ...(attempts && { retry: { attempts } }),
     ...(first && { first }),
-    ...(results && { results: resolve(results) }),
     ...(Object.keys(limit).length > 0 && { limit }),
   }
   return { ...people, ...calls }

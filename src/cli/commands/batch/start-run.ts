@@ -146,7 +146,12 @@ async function planRun(
     checksProgram: true,
     ...(options.queue && { openState }),
   }
-  const opened = await openBatch(batchArg, settingsOf(options, context), openOptions, context)
+  const { out } = options
+  const settings = {
+    ...settingsOf(options, context),
+    ...(out && { results: context.resolve(out.file) }),
+  }
+  const opened = await openBatch(batchArg, settings, openOptions, context)
   for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)

@@ -52,7 +52,9 @@ async function chat(assistantArg: string | undefined, options: ChatOptions, cont
     return { script, prepared }
   }
   const material = await read(context)
-  const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
+  const { out } = options
+  const transcript =
+    out === undefined ? noTranscript : openTranscript({ ...out, file: context.resolve(out.file) })
   try {
     const { seed, at, offline = false } = options
     await runChat(material, options, { context, llm, transcript, read, seed, at, offline })

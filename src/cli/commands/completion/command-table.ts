@@ -57,6 +57,7 @@ function valuesOf(item: Option | Argument, placeholder: string, command: AnyComm
   if (sources.includes('command-schemas'))
     return { choices: [...(argChoices ?? []), ...commandSchemaNames(command.parent ?? command)] }
   if (argChoices !== undefined) return { choices: argChoices }
+  if (item instanceof Flag && item.extensions.length > 0) return { ...files, extensions: item.extensions }
   if (placeholder.split('|').includes('file') || (placeholder === 'path' && variadic)) return files
   return /^(folder|directory|dir)$/.test(placeholder) ? { alsoTakes: 'folders' } : {}
 }

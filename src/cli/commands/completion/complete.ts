@@ -47,7 +47,10 @@ export function findCompletion(root: CommandEntry, before: readonly string[], wo
     from = word,
     prefix = '',
   ): Completion => ({
-    offers: [...offers, ...(value.choices ?? []).map(choice => ({ value: choice }))],
+    offers: [
+      ...offers,
+      ...[...(value.choices ?? []), ...newFiles(value, from)].map(choice => ({ value: choice })),
+    ],
     ...(value.source !== undefined && { source: value.source }),
     alsoTakes: value.alsoTakes ?? 'words',
     word: from,
@@ -66,6 +69,12 @@ export function findCompletion(root: CommandEntry, before: readonly string[], wo
   const argument = command.args[position] ?? command.args.findLast(({ isVariadic }) => isVariadic)
   if (argument === undefined) return completion(isLiteral ? [] : flagsAfter(line))
   return completion(offers, argument)
+}
+
+/** Names of files that do not exist yet: `report` and `report.s` become `report.sarif`. */
+function newFiles({ extensions = [] }: Value, word: string): string[] {
+  const [, name = ''] = /^(.*?[^/.])(\.\w*)?$/.exec(word) ?? []
+  return name === '' ? [] : extensions.map(extension => name + extension)
 }
 
 /** Candidates that the word at the cursor may become, without duplicates: offers, and values that were looked up for its source. */

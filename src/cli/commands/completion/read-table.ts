@@ -34,6 +34,8 @@ export interface Value {
   readonly source?: ValueSource
   /** Values that the shell itself completes beside them. */
   readonly alsoTakes?: 'files' | 'folders'
+  /** Extensions for the name of a new file. */
+  readonly extensions?: readonly string[]
 }
 
 /** Reads the command table that the build wrote; undefined where it cannot be read, as when running from source. */

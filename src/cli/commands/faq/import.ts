@@ -9,6 +9,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Flag, withFileFlags } from '../../shell/flags/flag.ts'
 import { collectVariable, parseEncoding } from '../../shell/flags/option-parsers.ts'
+import { outFlag } from '../../shell/flags/out-flag.ts'
 import { withModeline } from '../project-schemas.ts'
 import { printWarnings } from '../warnings.ts'
 
@@ -43,7 +44,7 @@ export const faqImportCommand = defineCommand({
             .argParser(parseEncoding),
         )
         .addOption(new Flag('--kb <id>', 'Knowledge base id to write into the file').completes('kb'))
-        .option('--out <file>', 'Write to a new file (default: stdout)')
+        .addOption(outFlag('Write a new file (.yaml; default: stdout)', ['yaml']))
         .option('--force', 'Overwrite the file of --out'),
       'Accept',
     ),
@@ -54,7 +55,8 @@ export const faqImportCommand = defineCommand({
    * @throws CallyardError `usage` for an unknown field or an existing file, InvalidInput with the findings of all rows
    */
   async run(options, context, [file]) {
-    const { column = {}, encoding, kb, out, force = false } = options
+    const { column = {}, encoding, kb, force = false } = options
+    const out = options.out?.file
     const unknown = Object.keys(column).find(field => !fields.includes(field))
     if (unknown !== undefined)
       throw new CallyardError('usage', `--column ${unknown}=…: an entry has no field ${unknown}`, {

@@ -6,7 +6,7 @@ import { CallyardError, describeFileError, getErrorReason } from '../../../lib/e
 import { replaceFile } from '../../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../../project/lockfile/index.ts'
 import type { Context } from '../../shell/context.ts'
-import type { ReportOptions } from '../../shell/flags/flag.ts'
+import type { OutputFile } from '../../shell/flags/out-flag.ts'
 import { listCases, type Report, type ReportCase } from '../../shell/reports/report.ts'
 
 /** An output file that is one of the project's own. */
@@ -19,10 +19,12 @@ export interface Reports {
   write(content: Omit<ReportContent, 'error'>): Promise<void>
 }
 
-/** `out` is another file that the command writes, `report` a page that it renders itself. */
-type OutputFiles = ReportOptions & { readonly [File in 'out' | 'report']?: string | undefined }
+interface ReportOptions {
+  /** Also files that the command writes itself. */
+  readonly out?: readonly OutputFile[] | undefined
+}
 
-/** Result of a command, with the HTML for `--report`. */
+/** Result of a command, with the page of a command that renders one. */
 type ReportContent = Pick<Report, 'target' | 'cases' | 'error' | 'properties'> & {
   readonly page?: string | undefined
 }
@@ -37,18 +39,17 @@ interface ReportedRun {
 
 /**
  * Runs a command's work and writes the reports of its flags, even if the work fails. A report that cannot be written hides no result.
- * @throws CallyardError `usage` if two flags share a file or a flag is a file of the project, `partial` if the work succeeded and a
+ * @throws CallyardError `usage` if two outputs are one file or one is a file of the project, `partial` if the work succeeded and a
  * report was not written.
  */
 export async function withReports(
   { command, done, target }: ReportedRun,
-  options: OutputFiles,
+  { out = [] }: ReportOptions,
   context: Context,
   work: (reports: Reports) => Promise<void>,
 ): Promise<void> {
   const startedAt = context.clock.now()
-  const flags = flagsOf(options)
-  assertDistinct(flags, context)
+  assertDistinct(out, context)
   let begun = false
   let failed = false
   const write = async ({ page, ...content }: ReportContent) => {
@@ -56,40 +57,34 @@ export async function withReports(
     begun = true
     const durationMs = context.clock.now() - startedAt
     const report = inRepository({ command, startedAt, durationMs, ...content }, context)
-    const writeTo = async (file: string | undefined, text: string | undefined) => {
-      if (file === undefined || text === undefined) return
+    for (const { file, format } of out) {
+      const text = format === 'html' ? page : await reportText(format, report)
+      if (text === undefined) continue
       await writeOutputFile(context.resolve(file), text).catch(error => {
         failed = true
         context.output.warn(`cannot write ${file}: ${describeFileError(error)}`)
       })
     }
-    const { junit, sarif } = options
-    await writeTo(options.report, page)
-    // Loads the libraries of a format only if it is requested.
-    if (junit !== undefined)
-      await writeTo(junit, (await import('../../shell/reports/junit.ts')).toJunit(report))
-    if (sarif !== undefined)
-      await writeTo(sarif, (await import('../../shell/reports/sarif.ts')).toSarif(report))
   }
   try {
     // The command itself reports unreadable settings.
     const { project } = await context.settings().catch(() => ({ project: undefined }))
     const folder = project === undefined ? context.cwd : dirname(project.file)
-    for (const { flag, file } of flags) assertNoInput(file, flag, folder, context)
+    for (const { file } of out) assertNoInput(file, folder, context)
     await work({
       write,
       assertNoneOf(inputs) {
         const paths = new Set(inputs)
-        for (const { flag, file } of flags)
+        for (const { file } of out)
           if (paths.has(context.resolve(file)))
-            throw new InputFile('usage', `${flag} ${file} would write over a file that is checked`, {
+            throw new InputFile('usage', `--out ${file} would write over a file that is checked`, {
               hint: 'choose another name, such as callyard.xml',
             })
       },
     })
   } catch (error) {
     // An output file that is one of the project's own is not written at all.
-    if (!(error instanceof InputFile) && flags.length > 0)
+    if (!(error instanceof InputFile) && out.length > 0)
       await write({ target: await target?.(), ...contentOf(context.withHints(error)) })
     throw error
   }
@@ -99,9 +94,11 @@ export async function withReports(
   })
 }
 
-function flagsOf({ junit, sarif, out, report }: OutputFiles) {
-  const files = { '--out': out, '--junit': junit, '--sarif': sarif, '--report': report }
-  return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
+/** Loads the library of a format only if it is requested. */
+async function reportText(format: OutputFile['format'], report: Report): Promise<string | undefined> {
+  if (format === 'junit') return (await import('../../shell/reports/junit.ts')).toJunit(report)
+  if (format === 'sarif') return (await import('../../shell/reports/sarif.ts')).toSarif(report)
+  return undefined
 }
 
 /** Returns the findings of invalid input, or any other error. Anything except a CallyardError is a bug. */
@@ -111,25 +108,25 @@ function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
   return { cases: [], error: isKnown ? error : { kind: 'bug', message: getErrorReason(error) } }
 }
 
-function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context): void {
-  for (const [index, { flag, file }] of flags.entries()) {
-    const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
+function assertDistinct(out: readonly OutputFile[], { resolve }: Context): void {
+  for (const [index, { file }] of out.entries()) {
+    const other = out.slice(0, index).find(each => resolve(each.file) === resolve(file))
     if (other === undefined) continue
-    throw new CallyardError('usage', `${other.flag} and ${flag} both name ${file}`, {
+    throw new CallyardError('usage', `--out ${other.file} and --out ${file} are the same file`, {
       hint: 'use a different file for each',
     })
   }
 }
 
 /** A plan or a report must not take the place of the lockfile, of callyard.yaml or of a resource. @throws InputFile */
-function assertNoInput(file: string, flag: string, folder: string, { resolve }: Context): void {
+function assertNoInput(file: string, folder: string, { resolve }: Context): void {
   const path = resolve(file)
   const inside = relative(folder, path)
   const own =
     [projectFileName, lockfileName].some(name => path === join(folder, name)) ||
     (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && inferKind(path, folder) !== undefined)
   if (!own) return
-  throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
+  throw new InputFile('usage', `--out ${file} would write over a file of the project; nothing was sent`, {
     hint: 'choose a name outside of its folders, such as plan.json or callyard.xml',
   })
 }

@@ -1,7 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
-import { Flag, type OptionsOf, withReportFlags } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { withTestModelFlags } from '../../shell/flags/llm-flags.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+import { outFlags } from '../../shell/flags/out-flag.ts'
 
 /** Adds the flags of `test`. */
 export function withTestFlags(command: Command) {
@@ -30,11 +31,15 @@ export function withTestFlags(command: Command) {
         .rare()
         .argParser(integerParser(1, 100)),
     )
-  return withReportFlags(
-    covered
-      .optionsGroup('REPORTS')
-      .option('--report <file>', 'Write an HTML report with transcripts and coverage'),
-  )
+  return covered
+    .optionsGroup('REPORTS')
+    .addOption(
+      outFlags('Write a page with transcripts (.html), JUnit (.xml) or SARIF (.sarif)', [
+        'html',
+        'junit',
+        'sarif',
+      ]),
+    )
 }
 
 const maxRuns = 1000

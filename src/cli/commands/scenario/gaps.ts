@@ -21,6 +21,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, forceFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+import { outFlag } from '../../shell/flags/out-flag.ts'
 import { gapNotes } from '../../shell/render/draft-notes.ts'
 import { filesOfProject, readBases, roundScore } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
@@ -52,7 +53,7 @@ export const testGapsCommand = defineCommand({
           ).repeatable(collect),
         )
         .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
-        .option('--out <file>', 'Write the draft to a new file (default: stdout)')
+        .addOption(outFlag('Write the draft to a new file (.yaml; default: stdout)', ['yaml']))
         .addOption(forceFlag('Overwrite the file of --out')),
     ),
   needs: { out: ['force'] },
@@ -62,7 +63,8 @@ export const testGapsCommand = defineCommand({
    * CallyardError `usage` for an invalid --fallback, or an existing file
    */
   async run(options, context, [file]) {
-    const { out, force = false, limit = defaultLimit } = options
+    const { force = false, limit = defaultLimit } = options
+    const out = options.out?.file
     const isFallback = createFallbackTest(
       options.fallback && (await Promise.all(options.fallback.map(readFallback))),
     )

@@ -26,6 +26,7 @@ import {
 import { assertExclusive, defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { type OutputFile, outFlag } from '../../shell/flags/out-flag.ts'
 import { draftNotes, noteWords, proposalWords } from '../../shell/render/draft-notes.ts'
 import { withModeline } from '../project-schemas.ts'
 import { chosenCalls } from '../webhook/choose-calls.ts'
@@ -59,7 +60,6 @@ export const testRecordCommand = defineCommand({
       { ...options, file },
       context,
     )
-    const isFolder = (options.call?.length ?? 0) > 1
     const { project } = await context.settings()
     const names =
       project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
@@ -67,7 +67,7 @@ export const testRecordCommand = defineCommand({
       calls.map(call => toReplayableCall(call, names)),
       options,
     )
-    const files = fileNames(courses, { out, isFolder })
+    const files = fileNames(courses, out)
     for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
     const tests: RecordedTest[] = []
     const contents = new Map<string, string>()
@@ -114,7 +114,7 @@ function withFlags(command: Command) {
       .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
       .addOption(new Flag('--call <id>', 'Call to use, by id or unique prefix').repeatable(collectId))
       .option('--last', 'Use the latest call')
-      .option('--out <file>', 'Test file to write, or a folder for several calls (default: stdout)')
+      .addOption(outFlag('Write a test (.yaml), or each into a folder (default: stdout)', ['yaml', 'folder']))
       .addOption(forceFlag('Overwrite existing files'))
       .addOption(expectFlag()),
   )
@@ -139,8 +139,8 @@ type RecordOptions = OptionsOf<typeof withFlags>
 
 function assertFlags({ out, call, last }: RecordOptions): void {
   assertExclusive({ '--call': call, '--last': last })
-  if (call !== undefined && call.length > 1 && out === undefined) {
-    throw new CallyardError('usage', 'several calls cannot be written to stdout', {
+  if (call !== undefined && call.length > 1 && out?.format !== 'folder') {
+    throw new CallyardError('usage', `several calls cannot be written to ${out?.file ?? 'stdout'}`, {
       hint: 'pass a folder: --out tests',
     })
   }
@@ -210,11 +210,8 @@ function firstLineOf({ steps }: ReplayableCall): string {
 }
 
 /** In a folder, a test is named after the caller's first message. */
-function fileNames(
-  courses: readonly ReplayableCall[],
-  { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },
-): (string | undefined)[] {
-  if (out === undefined || !isFolder) return courses.map(() => out)
+function fileNames(courses: readonly ReplayableCall[], out: OutputFile | undefined): (string | undefined)[] {
+  if (out?.format !== 'folder') return courses.map(() => out?.file)
   const usedNames = new Set<string>()
   return courses.map(course => {
     const line = firstLineOf(course).normalize('NFKD').toLowerCase()
@@ -223,7 +220,7 @@ function fileNames(
     let whole = name
     for (let number = 2; usedNames.has(whole); number++) whole = `${name}-${number}`
     usedNames.add(whole)
-    return join(out, `${whole}.test.yaml`)
+    return join(out.file, `${whole}.test.yaml`)
   })
 }
 

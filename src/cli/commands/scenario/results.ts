@@ -7,7 +7,7 @@ import { errorSchema } from '../failure-result.ts'
 export const testResult = {
   document: z.union([
     z.extend(testRunSchema, {
-      coverage: optional(coverageSchema, 'With --coverage, --min-coverage or --report'),
+      coverage: optional(coverageSchema, 'With --coverage, --min-coverage or an HTML report'),
       cassettes: optional(z.array(cassetteChangeSchema), 'With --update'),
     }),
     z.object({ tests: testRunSchema.shape.tests, error: errorSchema }),

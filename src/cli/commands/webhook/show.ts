@@ -60,11 +60,12 @@ export const webhookShowCommand = defineCommand({
     const document = renderDocument(calls, {
       ...{ format, width: fileWidth, words, slowestOf, withOverview: options.all === true },
     })
-    await writeDocument(out, document, { format, force: options.force }, context)
-    output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
+    const { file: written } = out
+    await writeDocument(written, document, { format, force: options.force }, context)
+    output.result({ file: written, format, calls: calls.map(({ callId }) => callId) }, () => {
       const what =
         calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
-      return text`Wrote ${bold(out)}: ${what} as ${format}`
+      return text`Wrote ${bold(written)}: ${what} as ${format}`
     })
   },
 })

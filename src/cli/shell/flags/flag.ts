@@ -67,6 +67,8 @@ export class Flag<Usage extends string> extends Option<Usage> {
   /** Few people need it: a long help page lists it only with `--all`. */
   isRare = false
   sources: readonly CandidateSource[] = []
+  /** Extensions that completion adds to the name of a file. */
+  extensions: readonly string[] = []
   /** Hints by the name of a required flag, shown if that flag is missing: another flag may have been meant. */
   readonly alternatives = new Map<string, string>()
 
@@ -92,6 +94,11 @@ export class Flag<Usage extends string> extends Option<Usage> {
   /** Sets what completion offers, where choices and the placeholder of a file do not tell. */
   completes(...sources: readonly CandidateSource[]): this {
     this.sources = sources
+    return this
+  }
+
+  completesExtensions(extensions: readonly string[]): this {
+    this.extensions = extensions
     return this
   }
 
@@ -223,14 +230,3 @@ export function withOutsideFilesFlag<Args extends unknown[], Options extends Opt
 }
 
 export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>
-
-/** Adds `--junit` and `--sarif`, of a command whose findings are about lines of files. */
-export function withReportFlags<Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-) {
-  return command
-    .option('--junit <file>', 'Also write a JUnit report')
-    .addOption(new Flag('--sarif <file>', 'Also write the findings as SARIF').rare())
-}
-
-export type ReportOptions = OptionsOf<typeof withReportFlags<[], NoOptions>>

@@ -28,8 +28,8 @@ test('the same --forget given twice does not create twice', async () => {
 })
 
 test.each([
-  ['plan', '--out', 'tools/book.yaml'],
-  ['apply', '--junit', 'callyard.lock.yaml'],
+  ['plan', '--out', 'json:tools/book.yaml'],
+  ['apply', '--out', 'junit:callyard.lock.yaml'],
 ])('%s %s %s is rejected as a file of the project', async (...command) => {
   const project = await appliedProject()
   const before = await project.read('callyard.lock.yaml')
@@ -48,7 +48,7 @@ test('redacts a secret in the service’s response in lines, documents, reports 
     status: 422,
     json: { message: `https://x.example.com/${secret} cannot be reached` },
   })
-  const result = await project.run('apply', '--yes', '--json', '--debug', '--junit', 'report.xml')
+  const result = await project.run('apply', '--yes', '--json', '--debug', '--out', 'report.xml')
   expect(result.exitCode).toBe(5)
   expect(result.stderr).toContain('https://x.example.com/**** cannot be reached')
   expect(result.stdout + result.stderr + (await project.read('report.xml'))).not.toContain(secret)

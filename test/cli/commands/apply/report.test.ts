@@ -12,20 +12,20 @@ function casesIn(xml: string): Record<string, string> {
   )
 }
 
-test('--junit: done and unchanged resources pass', async () => {
+test('--out: done and unchanged resources pass', async () => {
   const project = await testProject(deskFiles)
-  await project.apply('--junit', 'report.xml')
+  await project.apply('--out', 'report.xml')
   const all = { 'tool/book': 'passed', 'assistant/desk': 'passed' }
   expect(casesIn(await project.read('report.xml'))).toEqual(all)
   await project.remove('report.xml')
-  await project.run('apply', '--junit', 'report.xml')
+  await project.run('apply', '--out', 'report.xml')
   expect(casesIn(await project.read('report.xml'))).toEqual(all)
 })
 
-test('--junit: failures fail, what was skipped is skipped', async () => {
+test('--out: failures fail, what was skipped is skipped', async () => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   project.service.next('POST tool/book', { status: 422, json: { message: 'no <b> & "c"' } })
-  expect((await project.apply('--junit', 'report.xml')).exitCode).toBe(8)
+  expect((await project.apply('--out', 'report.xml')).exitCode).toBe(8)
   const xml = await project.read('report.xml')
   expect(casesIn(xml)).toEqual({
     'tool/a': 'system-out',
@@ -35,9 +35,9 @@ test('--junit: failures fail, what was skipped is skipped', async () => {
   expect(parseXml(xml).children[0]?.children[1]?.children[0]?.attributes.message).toContain('no <b> & "c"')
 })
 
-test('--junit: a report that cannot be written hides no result and exits with 8', async () => {
+test('--out: a report that cannot be written hides no result and exits with 8', async () => {
   const project = await testProject(deskFiles)
-  const result = await project.apply('--junit', 'no/such/folder/report.xml', '--json')
+  const result = await project.apply('--out', 'no/such/folder/report.xml', '--json')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain('error: all is applied, but the report could not be written')
   expect(JSON.parse(result.stdout).done).toHaveLength(2)
@@ -49,12 +49,12 @@ test.each([
   ['an unknown target', {}, ['--target', 'eu', '--profile', 'none'], 'usage', 'eu'],
   ['an unknown profile', {}, ['--profile', 'eu'], 'usage', 'eu'],
   ['a saved plan for a target', {}, ['--yes', 'plan.json'], 'conflict', 'eu'],
-])('--junit: an error before the first request is the only case: %s', async (_, env, more, type, name) => {
+])('--out: an error before the first request is the only case: %s', async (_, env, more, type, name) => {
   const project = await testProject(deskFiles)
   await project.run('plan', '--target', 'eu', '--out', 'plan.json')
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   Object.assign(project.env, env)
-  const { stderr } = await project.run('apply', '--junit', 'report.xml', ...more)
+  const { stderr } = await project.run('apply', '--out', 'report.xml', ...more)
   const root = parseXml(await project.read('report.xml'))
   expect(root.attributes).toMatchObject({ name: `callyard apply ${name}`, tests: '1', failures: '1' })
   const [, message] = /error: (.*)/.exec(stderr) ?? []

@@ -26,6 +26,7 @@ function sampleTree(): Command {
     .addOption(new Option('--until <state>', 'When to stop').choices(['finished', "it's over", 'a:b']))
     .addOption(new Flag('--role <role>', 'Roles').offers(['user', 'system']).repeatable(text => text))
     .option('-r, --record <file>', 'Record into a file')
+    .addOption(new Flag('--out <file>', 'Write a file').completesExtensions(['.xml', '.sarif']))
     .option('--path <path>', 'Path of the URL')
     .option('--data-dir <folder>', 'Where records go')
     .option('--send <[type=]url>', 'Send')
@@ -77,7 +78,7 @@ describe('commands and flags', () => {
 
   test('a flag is offered once, unless it is repeatable', () => {
     const offered = offersFor('--json webhook tail --role user -r a --path p --tunnel --')
-    expect(offered).toEqual(['--until', '--role', '--data-dir', '--send', '--help', '--timeout'])
+    expect(offered).toEqual(['--until', '--role', '--out', '--data-dir', '--send', '--help', '--timeout'])
     expect(offersFor('webhook tail -r a --record')).toEqual([])
   })
 
@@ -110,6 +111,22 @@ describe('values', () => {
       offers: expected.map(value => ({ value })),
       alsoTakes: 'words',
     })
+  })
+
+  test.each([
+    ['', []],
+    ['../', []],
+    ['out/report', ['out/report.xml', 'out/report.sarif']],
+    ['v1.2/report.s', ['v1.2/report.sarif']],
+    ['report.xml', ['report.xml']],
+    ['report.pdf', []],
+  ])('a new file %j gets an extension of the flag', (word, expected) => {
+    expect(answerTo(`webhook tail --out ${word}`)).toEqual({
+      offers: expected.map(value => ({ value })),
+      alsoTakes: 'files',
+      isBegun: false,
+    })
+    expect(offersFor(`webhook tail --out=${word}`)).toEqual(expected.map(value => `--out=${value}`))
   })
 
   test.each([

@@ -222,7 +222,7 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
   const commands = (job: { steps: { run?: string }[] }) =>
     job.steps.flatMap(({ run = '' }) => run.match(/^callyard .*$/gm) ?? [])
   expect(commands(plan)).toEqual([
-    'callyard validate . --sarif "$RUNNER_TEMP/callyard.sarif"',
+    'callyard validate . --out "$RUNNER_TEMP/callyard.sarif"',
     'callyard test',
     'callyard plan --target production',
   ])
@@ -233,7 +233,7 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
   })
   expect(plan.permissions).toEqual({ contents: 'read', 'security-events': 'write' })
   expect(commands(apply)).toEqual([
-    'callyard apply --yes --target production --junit callyard.xml',
+    'callyard apply --yes --target production --out callyard.xml',
     // Writes what a killed apply did into the lockfile, before that is committed.
     'callyard plan --target production || true',
   ])
@@ -259,16 +259,16 @@ test('the GitLab example does the same: findings and plan of a merge request as 
   const { plan, apply, ...rest } = parse(await cli.read('ci/gitlab-ci.yml'))
   expect(plan.rules).toEqual([{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }])
   expect(plan.script).toEqual([
-    'callyard validate . --junit callyard.xml',
-    'callyard test --junit callyard-test.xml',
-    'callyard plan --target production --junit callyard-plan.xml',
+    'callyard validate . --out callyard.xml',
+    'callyard test --out callyard-test.xml',
+    'callyard plan --target production --out callyard-plan.xml',
   ])
   expect(apply).toMatchObject({
     rules: [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }],
     resource_group: 'callyard-production',
     interruptible: false,
   })
-  expect(apply.script[0]).toContain('callyard apply --yes --target production --junit callyard.xml')
+  expect(apply.script[0]).toContain('callyard apply --yes --target production --out callyard.xml')
   for (const job of [plan, apply]) {
     expect(job.artifacts).toEqual({ when: 'always', reports: { junit: '**/callyard*.xml' } })
     expect(job.before_script.at(-1)).toEqual(rest['.install'])

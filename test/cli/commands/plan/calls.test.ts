@@ -76,10 +76,10 @@ test('with unchanged files, no call goes differently', async () => {
   expect(project.requests).toEqual([])
 })
 
-test('the reports of --junit and --sarif and the annotations of GitHub have the differences; those of --fail-on fail', async () => {
+test('the reports of --out and the annotations of GitHub have the differences; those of --fail-on fail', async () => {
   const project = await deployed()
   await edit(project, workshop, 'nine to six', 'ten to seven')
-  const files = ['--junit', 'plan.xml', '--sarif', 'plan.sarif']
+  const files = ['--out', 'plan.xml', '--out', 'plan.sarif']
   project.env.GITHUB_ACTIONS = 'true'
   const { exitCode, stderr } = await planCalls(project, ...files)
   expect(exitCode).toBe(0)

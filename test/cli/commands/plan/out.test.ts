@@ -29,8 +29,8 @@ test('--out without a base URL: 2, nothing is written', async () => {
 
 test.each([
   ['no/such/plan.json', 'cannot write no/such/plan.json', 'check free disk space, and the permissions'],
-  ['tools', 'cannot write tools: it is not a file', 'pass --json'],
-  ['/dev/null', 'it is not a file', 'pass --json'],
+  ['json:tools', 'cannot write tools: it is not a file', 'pass --json'],
+  ['json:/dev/null', 'it is not a file', 'pass --json'],
 ])('--out %s: 2', async (path, message, hint) => {
   const project = await testProject(deskFiles)
   const result = await project.run('plan', '--out', path)

@@ -14,7 +14,7 @@ import {
   tool,
 } from '../project/test-project.ts'
 
-const both = ['--junit', 'report.xml', '--sarif', 'report.sarif']
+const both = ['--out', 'report.xml', '--out', 'report.sarif']
 
 /** Both reports, as their readers take them. */
 async function reportsOf({ read, folder }: Pick<TestCli, 'read' | 'folder'>) {
@@ -123,9 +123,9 @@ describe('validate', () => {
     const files = { 'callyard.yaml': '', ...deskFiles, 'other.yaml': tool('other') }
     const cli = await testCli(files)
     const argv = file === 'other.yaml' ? ['other.yaml', '--kind', 'tool'] : ['.']
-    const result = await cli.run('validate', ...argv, '--sarif', file, '--junit', 'report.xml')
+    const result = await cli.run('validate', ...argv, '--out', `sarif:${file}`, '--out', 'report.xml')
     expect(result.exitCode).toBe(2)
-    expect(result.stderr).toContain(`--sarif ${file} would write over`)
+    expect(result.stderr).toContain(`--out ${file} would write over`)
     expect(await readdir(cli.folder)).not.toContain('report.xml')
     if (file in files)
       expect(await cli.read(file)).toBe(Object.entries(files).find(([name]) => name === file)?.[1])
@@ -181,13 +181,13 @@ test.each([
   [['apply', '--yes'], 0],
 ])('%s writes the same report whether or not it exists, and leaves no other file', async (argv, exitCode) => {
   const project = await testProject(deskFiles)
-  const junit = ['--junit', 'out/report.xml']
+  const junit = ['--out', 'out/report.xml']
   await mkdir(join(project.folder, 'out'))
   const first = await project.run(...argv, ...junit)
   expect(first).toMatchObject({ exitCode })
   await chmod(join(project.folder, 'out/report.xml'), 0o666)
   await symlink('report.xml', join(project.folder, 'out/link.xml'))
-  expect(await project.run(...argv, '--junit', 'out/link.xml')).toMatchObject({ exitCode })
+  expect(await project.run(...argv, '--out', 'out/link.xml')).toMatchObject({ exitCode })
   expect((await readdir(join(project.folder, 'out'))).toSorted()).toEqual(['link.xml', 'report.xml'])
   expect((await stat(join(project.folder, 'out/report.xml'))).mode & 0o777).toBe(0o666)
   await expectJunit(await project.read('out/report.xml'))
@@ -196,25 +196,25 @@ test.each([
 test('a report that cannot be written hides no findings and exits with 8 if there are none', async () => {
   const project = await testProject(deskFiles)
   for (const argv of [['validate', '.'], ['plan']]) {
-    const result = await project.run(...argv, '--sarif', 'no/such/folder/report.sarif')
+    const result = await project.run(...argv, '--out', 'no/such/folder/report.sarif')
     expect(result.exitCode).toBe(8)
     expect(result.stderr).toContain('warning: cannot write no/such/folder/report.sarif')
     expect(result.stderr).toContain(', but the report could not be written')
   }
   await project.write('tools/book.yaml', 'type: none\n')
   for (const argv of [['validate', '.'], ['plan']])
-    expect((await project.run(...argv, '--junit', 'tools')).exitCode).toBe(3)
+    expect((await project.run(...argv, '--out', 'junit:tools')).exitCode).toBe(3)
 })
 
 test.each([
-  ['validate', ['validate', '.', '--junit', 'x', '--sarif', './x'], '--junit and --sarif both name ./x'],
-  ['plan', ['plan', '--out', 'x', '--junit', 'x'], '--out and --junit both name x'],
-])('%s writes no two things into one file', async (_, argv, said) => {
+  ['validate', ['validate', '.', '--out', 'x.xml', '--out', 'sarif:./x.xml']],
+  ['plan', ['plan', '--out', 'junit:./x.xml', '--out', 'json:x.xml']],
+])('%s writes no two things into one file', async (_, argv) => {
   const project = await testProject(deskFiles)
   const result = await project.run(...argv)
   expect(result.exitCode).toBe(2)
-  expect(result.stderr).toContain(said)
-  expect(await project.exists('x')).toBe(false)
+  expect(result.stderr).toMatch(/--out \S*x\.xml and --out \S*x\.xml are the same file/)
+  expect(await project.exists('x.xml')).toBe(false)
 })
 
 test('no report contains values from the environment', async () => {
@@ -244,7 +244,7 @@ test('no report contains values from the environment', async () => {
   await project.remove('knowledge-bases/k.yaml')
   await project.write('tools/t.yaml', 'type: function\nfunction: { name: "${env:CANARY}" }\n')
   project.service.next(`POST tool/${value}`, { status: 422, json: { message: `${value} is taken` } })
-  expect((await project.apply('--junit', 'report.xml')).exitCode).toBe(5)
+  expect((await project.apply('--out', 'report.xml')).exitCode).toBe(5)
   expect(await project.read('report.xml')).toContain('is taken')
   expect(await project.read('report.xml')).not.toContain(value)
 })

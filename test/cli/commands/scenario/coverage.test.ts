@@ -58,13 +58,13 @@ test('--min-coverage fails below it, also if a test fails, and passes at it', as
   expect(stderr).toContain(`1 of 2 tests failed; ${shortfall(99)}`)
 })
 
-test('--report writes one page that has verdict, transcript and coverage, also of a run that fails', async () => {
+test('--out writes one page that has verdict, transcript and coverage, also of a run that fails', async () => {
   const cli = await testCli({
     ...project,
     'tests/wrong.test.yaml':
       'assistant: front-desk\nturns:\n  - user: Where is the workshop?\n    expect: { exactly: At 13 Canal Street. }\n',
   })
-  const { exitCode } = await cli.run('test', '--report', 'out.html')
+  const { exitCode } = await cli.run('test', '--out', 'out.html')
   expect(exitCode).toBe(8)
   const page = await cli.read('out.html')
   expect(page).toContain('1 failed, 1 passed')
@@ -75,7 +75,7 @@ test('--report writes one page that has verdict, transcript and coverage, also o
 
 test('--watch goes with none of them', async () => {
   const cli = await testCli(project)
-  for (const flags of [['--coverage'], ['--report', 'out.html'], ['--min-coverage', '1']]) {
+  for (const flags of [['--coverage'], ['--out', 'out.html'], ['--min-coverage', '1']]) {
     const { exitCode, stderr } = await cli.run('test', '--watch', ...flags)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`--watch and ${flags[0]} cannot be used together`)

@@ -18,7 +18,7 @@ test('a live test without a server is not run, the others are, and the run does 
   expect(stdout).toMatch(/^2 tests: 1 passed, 1 not run/m)
   expect(stderr).toContain('1 was not run')
   expect(stderr).toContain('--llm-url')
-  const json = JSON.parse((await cli.run('test', '--json', '--junit', 'a.xml')).stdout)
+  const json = JSON.parse((await cli.run('test', '--json', '--out', 'a.xml')).stdout)
   expect(json.summary).toMatchObject({ tests: 2, passed: 1, notRun: 1 })
   expect(json.tests).toContainEqual(
     expect.objectContaining({ id: 'live', status: 'not-run', reason: 'no-model-server' }),

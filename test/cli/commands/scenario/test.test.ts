@@ -282,7 +282,7 @@ test('reports and what GitHub shows: written also when a test fails, at its line
     'summary.md': 'before\n',
   })
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cli.folder, 'summary.md') }
-  const result = await cli.runWith({ env }, 'test', '--junit', 'a.xml', '--sarif', 'a.sarif')
+  const result = await cli.runWith({ env }, 'test', '--out', 'a.xml', '--out', 'a.sarif')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain(
     '::error file=tests/b.test.yaml,line=6,col=30,title=callyard test%3A not-said::the assistant did not say "nine to sixty"\n',
@@ -309,21 +309,21 @@ test('reports and what GitHub shows: written also when a test fails, at its line
 
 test('a report never replaces a file of the project', async () => {
   const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
-  for (const [flag, file] of [
-    ['--junit', 'tests/a.test.yaml'],
-    ['--report', 'assistants/front-desk.yaml'],
+  for (const [format, file] of [
+    ['junit', 'tests/a.test.yaml'],
+    ['html', 'assistants/front-desk.yaml'],
   ] as const) {
     const before = await cli.read(file)
-    const result = await cli.run('test', flag, file)
+    const result = await cli.run('test', '--out', `${format}:${file}`)
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(result.stderr).toContain(`${flag} ${file} would write over`)
+    expect(result.stderr).toContain(`--out ${file} would write over`)
     expect(await cli.read(file)).toBe(before)
   }
 })
 
 test('a report that cannot be written: 8, also when all tests passed', async () => {
   const cli = await testCli({ ...project, 'tests/a.test.yaml': passes('') })
-  const result = await cli.run('test', '--junit', 'nowhere/a.xml')
+  const result = await cli.run('test', '--out', 'nowhere/a.xml')
   expect(result.exitCode).toBe(8)
   expect(result.stdout).toContain('1 passed')
   expect(result.stderr).toContain('all tests passed, but the report could not be written')

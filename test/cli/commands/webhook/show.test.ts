@@ -205,15 +205,20 @@ test.each(['calls.pdf', 'calls', 'calls.docx'])(
     const cli = await testCli({})
     const { exitCode, stderr } = await cli.run('webhook', 'show', 'missing.ndjson', '--all', '--out', name)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`--out ${name}: unknown extension`)
-    expect(stderr).toContain('.csv')
+    expect(stderr).toContain(`--out cannot be "${name}"`)
+    expect(stderr).toContain(`.csv, or put the format before the name, such as text:${name}`)
   },
 )
 
-test('--format wins over the ending', async () => {
+test('a format before the name wins over the extension, and --format agrees with --out', async () => {
   const cli = await testCli({ 'rec.ndjson': one })
-  await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.txt', '--format', 'html')
+  const show = ['webhook', 'show', 'rec.ndjson', '--out'] as const
+  await cli.run(...show, 'html:call.txt', '--format', 'html')
   expect(parsePage((await cli.read('call.txt')).trimEnd())).toBeDefined()
+  const { exitCode, stderr } = await cli.run(...show, 'other.txt', '--format', 'html')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--out other.txt is text, and --format html is not')
+  expect(stderr).toContain('--out html:other.txt')
 })
 
 test('keeps an existing file without --force, and sets mode 0600 with it', async () => {

@@ -2,7 +2,12 @@ import type { Command } from '@commander-js/extra-typings'
 import { Flag, Operand, type OptionsOf, withFileFlags } from '../../../shell/flags/flag.ts'
 import { withLlmFlags } from '../../../shell/flags/llm-flags.ts'
 import { collectVariable, parseMoment, parseSeed } from '../../../shell/flags/option-parsers.ts'
+import { type OutputFile, outFlag } from '../../../shell/flags/out-flag.ts'
 import { dataHints } from '../../sandbox/flags.ts'
+
+const transcriptFormats = ['text', 'json', 'ndjson'] as const
+
+export type TranscriptFile = OutputFile<(typeof transcriptFormats)[number]>
 
 export function withChatFlags(command: Command) {
   return withLlmFlags(
@@ -26,7 +31,7 @@ export function withChatFlags(command: Command) {
         )
         .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
         .option('--caller <file>', 'File with lines of the caller, said before yours')
-        .option('--save <file>', 'Save the transcript to a new file (.json, .ndjson or text)')
+        .addOption(outFlag('Write the transcript to a new file (.txt, .json or .ndjson)', transcriptFormats))
         .addOption(
           new Flag('--data <file>', 'Use the FAQ, tools and assistants of these records').helpsWith(
             dataHints(),

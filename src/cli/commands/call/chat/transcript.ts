@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { CallyardError, describeFileError, getErrorCode } from '../../../../lib/error.ts'
-import { hasExtension } from '../../../../lib/fs/extension.ts'
 import { toJsonLine } from '../../../../lib/text/escape.ts'
 import { paint } from '../../../../lib/text/text.ts'
 import { renderChatEvent } from '../../../shell/render/chat.ts'
 import type { ChatEvent } from '../../../shell/render/chat-events.ts'
+import type { TranscriptFile } from './flags.ts'
 
 /** A file with the transcript so far, written continuously. */
 export type Transcript = ReturnType<typeof createTranscript>
@@ -12,18 +12,18 @@ export type Transcript = ReturnType<typeof createTranscript>
 export const noTranscript: Transcript = { write() {}, close() {} }
 
 /**
- * Creates the file with mode 0600 before the call starts. Its extension sets the format: `.json` a list of events, `.ndjson` one event
- * per line, otherwise the printed text.
+ * Creates the file with mode 0600 before the call starts: `json` is a list of events, `ndjson` one event per line, `text` the printed
+ * text.
  * @throws CallyardError `usage` if it exists or cannot be created
  */
-export function openTranscript(path: string): Transcript {
+export function openTranscript(out: TranscriptFile): Transcript {
   try {
-    return createTranscript(path, openFile(path))
+    return createTranscript(out, openFile(out.file))
   } catch (cause) {
     const exists = getErrorCode(cause) === 'EEXIST'
     const reason = exists ? 'exists already' : `cannot be written: ${describeFileError(cause)}`
-    const hint = exists ? 'give --save another name, or remove the file first' : 'give --save another name'
-    throw new CallyardError('usage', `${path} ${reason}`, { hint, cause })
+    const hint = exists ? 'choose another name, or remove the file first' : 'choose another name'
+    throw new CallyardError('usage', `${out.file} ${reason}`, { hint, cause })
   }
 }
 
@@ -40,8 +40,8 @@ function openFile(path: string) {
 }
 
 /** The same on an open, empty file. */
-export function createTranscript(path: string, file: ReturnType<typeof openFile>) {
-  const format = formatOf(path)
+export function createTranscript(out: TranscriptFile, file: ReturnType<typeof openFile>) {
+  const format = formatOf(out)
   /** Bytes, without the end, which the next piece overwrites. */
   let length = 0
   let failure: unknown
@@ -81,7 +81,7 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
       if (failure !== undefined)
         throw new CallyardError(
           'partial',
-          `the transcript in ${path} is incomplete: ${describeFileError(failure)}`,
+          `the transcript in ${out.file} is incomplete: ${describeFileError(failure)}`,
           {
             hint: 'the call itself succeeded; free disk space before the next one',
             cause: failure,
@@ -92,13 +92,13 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
   }
 }
 
-function formatOf(path: string) {
-  if (hasExtension(path, ['.json'])) return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
+function formatOf({ format }: TranscriptFile) {
+  if (format === 'json') return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
   return {
     begin: '',
     between: '\n',
     end: '\n',
-    piece: hasExtension(path, ['.ndjson', '.jsonl']) ? toJsonLine : textOf,
+    piece: format === 'ndjson' ? toJsonLine : textOf,
   }
 }
 

@@ -141,26 +141,26 @@ test('--caller is the whole call without a terminal, also where stdin ends', asy
   ])
 })
 
-test('--save keeps all calls of a run, and never overwrites', async () => {
+test('--out keeps all calls of a run, and never overwrites', async () => {
   const cli = await testCli(project)
   const input = 'When are you open?\n/restart\nWhere is the workshop?\n'
-  const { exitCode, stdout } = await cli.runWith({ input }, ...desk, '--save', 'saved.txt')
+  const { exitCode, stdout } = await cli.runWith({ input }, ...desk, '--out', 'saved.txt')
   expect(exitCode).toBe(0)
   const saved = await cli.read('saved.txt')
   expect(saved).toBe(stdout)
   expect(saved.match(/^── .* · queued$/gm)).toHaveLength(2)
   expect(saved).toContain('user       When are you open?\nassistant  From nine to six.\n')
   expect(saved).toContain('user       Where is the workshop?\nassistant  At 12 Canal Street.\n')
-  const again = await cli.runWith({ input }, ...desk, '--save', 'saved.txt')
+  const again = await cli.runWith({ input }, ...desk, '--out', 'saved.txt')
   expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('exists already') })
   expect(await cli.read('saved.txt')).toBe(saved)
-  expect(await cli.runWith({ input }, ...desk, '--save', 'nowhere/saved.txt')).toMatchObject({ exitCode: 2 })
+  expect(await cli.runWith({ input }, ...desk, '--out', 'nowhere/saved.txt')).toMatchObject({ exitCode: 2 })
 })
 
-test('--save as .ndjson and .json hold what --json prints', async () => {
+test('--out as .ndjson and .json hold what --json prints', async () => {
   const cli = await testCli(project)
   for (const name of ['saved.ndjson', 'saved.json']) {
-    const { stdout } = await cli.runWith({ input: 'When are you open?\n' }, ...desk, '--json', '--save', name)
+    const { stdout } = await cli.runWith({ input: 'When are you open?\n' }, ...desk, '--json', '--out', name)
     const text = await cli.read(name)
     expect(name === 'saved.json' ? JSON.parse(text) : jsonLines(text)).toEqual(jsonLines(stdout))
   }

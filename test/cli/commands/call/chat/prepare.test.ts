@@ -260,7 +260,7 @@ describe('files that do not pass end it before anything starts', () => {
     const flags = ['o.yaml', 'c.txt'].flatMap(name =>
       name in files ? [name === 'o.yaml' ? '--overrides' : '--caller', name] : [],
     )
-    const result = await cli.run(...desk, ...flags, '--save', 'saved.txt')
+    const result = await cli.run(...desk, ...flags, '--out', 'saved.txt')
     expect(result).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining(place) })
     await expect(stat(join(cli.folder, 'saved.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
   })

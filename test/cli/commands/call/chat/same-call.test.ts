@@ -7,7 +7,7 @@ import { desk, project, spoken } from './chat-project.ts'
 /** Output and saved events of a run. */
 async function run(cli: TestCli, input: string | AsyncIterable<string>, ...argv: string[]) {
   const name = `saved-${++runs}.ndjson`
-  const result = await cli.runWith({ input, clock: realClock }, ...desk, '--json', '--save', name, ...argv)
+  const result = await cli.runWith({ input, clock: realClock }, ...desk, '--json', '--out', name, ...argv)
   expect(result.exitCode, result.stderr).toBe(0)
   return {
     stdout: result.stdout,

@@ -159,12 +159,12 @@ describe('a person at the terminal', () => {
         },
       },
       ...desk,
-      ...['--save', 'typed.ndjson', '--at', '2026-01-01'],
+      ...['--out', 'typed.ndjson', '--at', '2026-01-01'],
     )
     await cli.runWith(
       { input: 'When are you open?\n', clock: realClock },
       ...desk,
-      ...['--save', 'scripted.ndjson'],
+      ...['--out', 'scripted.ndjson'],
     )
     const times = async (file: string) =>
       jsonLines(await cli.read(file)).flatMap(({ kind, timestamp, text, status, record }) =>
@@ -194,7 +194,7 @@ describe('a person at the terminal', () => {
         },
       },
       ...desk,
-      ...['--save', 'typed.ndjson', ...flags],
+      ...['--out', 'typed.ndjson', ...flags],
     )
     const created = jsonLines(await cli.read('typed.ndjson')).flatMap(({ kind, status, record }) =>
       kind === 'status' && status === 'finished' ? [record.createdAt] : [],

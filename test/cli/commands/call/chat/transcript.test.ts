@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { TranscriptFile } from '../../../../../src/cli/commands/call/chat/flags.ts'
 import { createTranscript, openTranscript } from '../../../../../src/cli/commands/call/chat/transcript.ts'
 import type { ChatEvent } from '../../../../../src/cli/shell/render/chat-events.ts'
 import { errorOf } from '../../../../helpers/errors.ts'
@@ -40,7 +41,7 @@ const finished: ChatEvent = {
 }
 
 test('text is what is printed, without colors and control characters', async () => {
-  const { path, transcript } = await opened('call.txt')
+  const { path, transcript } = await opened('text')
   for (const event of [queued, hello, answer, finished]) transcript.write(event)
   transcript.close()
   expect(await readFile(path, 'utf8')).toBe(
@@ -58,12 +59,12 @@ test('text is what is printed, without colors and control characters', async () 
 })
 
 test.each([
-  ['call.json', (text: string) => JSON.parse(text)],
-  ['call.ndjson', jsonLines],
-])('%s holds whole events after each one', async (name, parse) => {
+  ['json', (text: string) => JSON.parse(text)],
+  ['ndjson', jsonLines],
+] as const)('%s holds whole events after each one', async (format, parse) => {
   const events = [queued, hello, answer, finished]
   for (const [index] of events.entries()) {
-    const { path, transcript } = await opened(name)
+    const { path, transcript } = await opened(format)
     const written = events.slice(0, index + 1)
     for (const event of written) transcript.write(event)
     transcript.close()
@@ -72,14 +73,14 @@ test.each([
 })
 
 test('a file into which nothing was written is removed', async () => {
-  const { path, transcript } = await opened('call.txt')
+  const { path, transcript } = await opened('text')
   transcript.close()
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('a full disk leaves a complete file, and is reported at the end', async () => {
   const disk = smallDisk(400)
-  const transcript = createTranscript('call.json', disk.file)
+  const transcript = createTranscript({ file: 'call.json', format: 'json' }, disk.file)
   for (const event of [queued, hello, answer, finished]) transcript.write(event)
   expect(await errorOf(() => transcript.close())).toMatchObject({
     kind: 'partial',
@@ -111,7 +112,7 @@ function smallDisk(space: number) {
   }
 }
 
-async function opened(name: string) {
-  const path = join(await temporaryFolder(), name)
-  return { path, transcript: openTranscript(path) }
+async function opened(format: TranscriptFile['format']) {
+  const path = join(await temporaryFolder(), 'call')
+  return { path, transcript: openTranscript({ file: path, format }) }
 }
