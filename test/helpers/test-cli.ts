@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { findCommand } from '../../src/cli/commands/help/command-help.ts'
+import { buildProgram } from '../../src/cli/commands/program.ts'
 import { createCapturedHost } from '../../src/cli/shell/captured-host.ts'
 import type { Host, LineEditor, Prompts, Sink } from '../../src/cli/shell/context.ts'
 import type { GlobalOptions } from '../../src/cli/shell/flags/flag.ts'
@@ -153,7 +155,7 @@ export async function testCli(
       openEditor: async () => editor,
       inputIsTerminal,
       hasTerminal,
-      prompts: options => scriptedPrompts(typed, options),
+      prompts: options => scriptedPrompts(typed, options, argv),
     }
     const exitCode = await main(argv, host)
     await checkResult(argv, written.stdout)
@@ -190,7 +192,7 @@ export async function cliIn(
 }
 
 /** A person with prepared input; input that a prompt rejects fails the test. */
-function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
+function scriptedPrompts(typed: string[], options: GlobalOptions, argv: readonly string[]): Prompts {
   const available = typed.length > 0 && options.input !== false && options.json !== true
   const next = (flag: string): string => {
     const answer = typed.shift()
@@ -211,7 +213,10 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
     confirms: available || (typed.length > 0 && options.input === false),
     text,
     secret: text,
-    confirm: async ({ flag }) => next(flag) === 'y',
+    confirm: async ({ flag }) => {
+      if (flag !== 'approval') await assertYesFlag(argv)
+      return next(flag) === 'y'
+    },
     select: async ({ flag, choices, default: standard }) => {
       const answer = next(flag) || standard
       if (answer === undefined || !choices.includes(answer))
@@ -225,4 +230,13 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
       )
     },
   }
+}
+
+/** Throws if a command asks for a confirmation that its `--yes` does not answer. */
+async function assertYesFlag(argv: readonly string[]): Promise<void> {
+  const sink: Sink = { columns: 80, write: () => true }
+  const root = buildProgram(async () => {}, { stdout: sink, stderr: sink })
+  const { command } = await findCommand(root, argv)
+  if (command.options.every(({ long }) => long !== '--yes'))
+    throw new Error(`callyard ${argv.join(' ')} asks for a confirmation, and has no --yes`)
 }

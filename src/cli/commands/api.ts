@@ -13,6 +13,7 @@ import { readServiceRules, requireConnection } from '../../service/profile/index
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
+import { yesFlag } from '../shell/flags/flag.ts'
 import { confirmCall } from './call/confirm-call.ts'
 import { readJsonFlag } from './read-json-flag.ts'
 
@@ -28,7 +29,7 @@ export const apiCommand = defineCommand({
       .addArgument(new Argument('<METHOD>', 'HTTP method').choices(methods).argParser(checkMethod))
       .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
       .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
-      .option('--yes', 'Send a request below /calls/ without confirmation')
+      .addOption(yesFlag('Send a request below /calls/ without confirmation'))
       .option('-i, --include', 'Also print the response status and headers'),
   result: async () => (await import('./results.ts')).apiResult,
   /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */

@@ -10,7 +10,7 @@ import { requireConnection } from '../../service/profile/index.ts'
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
-import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
+import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../shell/flags/flag.ts'
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
 import { outFlags } from '../shell/flags/out-flag.ts'
 import { overriddenText, planDocument } from '../shell/plan-words.ts'
@@ -40,7 +40,7 @@ function withFlags(command: Command) {
         .addArgument(
           new Operand('[plan]', 'Plan saved by callyard plan --out; - reads stdin').completes('files'),
         )
-        .option('-y, --yes', 'Skip confirmation'),
+        .addOption(yesFlag()),
     )
       .option('--new-target', 'Allow a second target at a known base URL')
       .option('--concurrency <n>', 'Resources to apply in parallel (default: 4)', integerParser(1, 64))

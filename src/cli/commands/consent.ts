@@ -15,13 +15,8 @@ import { renderAccess } from '../shell/render/access.ts'
  */
 export async function agreeToAccess(
   context: Context,
-  {
-    yes,
-    service = true,
-    mayAsk = true,
-  }: { yes?: boolean | undefined; service?: boolean; mayAsk?: boolean } = {},
+  { service = true, mayAsk = true }: { service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
-  if (yes === true) return
   const own = service && context.prompts.confirms ? (await context.settings()).project?.checked : undefined
   const sending = context.prompts.confirms ? context.sending : context.sending.filter(runsCommands)
   const files = own === undefined ? sending : [...sending, own]
@@ -31,9 +26,10 @@ export async function agreeToAccess(
 /** Like agreeToAccess, for several projects or files. Keys are absolute real paths of a project's folder or of a file. */
 export async function agreeOnce(
   places: ReadonlyMap<string, Access>,
-  { env, output, prompts }: Context,
+  { env, options, output, prompts }: Context,
   mayAsk = true,
 ): Promise<void> {
+  if (options.yes === true) return
   const open = await unconfirmedAccess(places, env)
   const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess, noAccess)
   if (!prompts.confirms) {

@@ -4,7 +4,13 @@ import { createFromFile, type SendEvents } from '../../project/apply/index.ts'
 import { resourceInProject } from '../../project/resources/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
 import type { Context } from '../shell/context.ts'
-import { type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
+import {
+  type NoOptions,
+  type OptionsOf,
+  withFileFlags,
+  withTargetFlag,
+  yesFlag,
+} from '../shell/flags/flag.ts'
 import { agreeToAccess } from './consent.ts'
 import { loadResource } from './resolve-args.ts'
 import { requireBaseUrl } from './target.ts'
@@ -15,7 +21,9 @@ export function withCreateFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return withFileFlags(
-    withTargetFlag(command).option('--allow-duplicate', 'Create it even if the target already has one'),
+    withTargetFlag(command)
+      .option('--allow-duplicate', 'Create it even if the target already has one')
+      .addOption(yesFlag()),
   )
 }
 

@@ -16,7 +16,7 @@ import type { ConversationChanges } from '../../scenario/replay/index.ts'
 import { suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
-import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../shell/flags/flag.ts'
 import { withLlmFlags } from '../shell/flags/llm-flags.ts'
 import { collect } from '../shell/flags/option-parsers.ts'
 import { outFlags } from '../shell/flags/out-flag.ts'
@@ -40,7 +40,7 @@ export const planCommand = defineCommand({
   topics: ['projects', 'rollback', 'testing'],
   effect: 'none',
   flags: withFlags,
-  needs: { calls: ['failOn', 'llmUrl'], llmUrl: ['llmModel'] },
+  needs: { calls: ['failOn', 'llmUrl'], llmUrl: ['llmModel', 'yes'] },
   result: async () => (await import('./results.ts')).planResult,
   run: async (options, context) => plan(options, context),
 })
@@ -80,7 +80,7 @@ function withReplayFlags<Args extends unknown[], Options extends OptionValues>(
           `Exit with 8 if calls differ in ${listed(differenceCategories)}`,
         ).repeatable(collectCategories),
       ),
-  )
+  ).addOption(yesFlag('Ask the model without confirmation'))
 }
 
 function collectCategories(

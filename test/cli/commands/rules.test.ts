@@ -30,7 +30,7 @@ async function withProfile(...flags: string[]) {
 }
 
 function add(baseUrl: string): readonly string[] {
-  return ['profile', 'add', 'work', '--base-url', baseUrl, '--api-key-stdin', '--force']
+  return ['profile', 'add', 'work', '--base-url', baseUrl, '--api-key-stdin', '--yes']
 }
 
 async function configFile(cli: Awaited<ReturnType<typeof testCli>>): Promise<string> {
@@ -98,7 +98,7 @@ test('editing, replacing or removing the profile does not lift the requirement',
 test.each([
   [['profile', 'unprotect', 'work']],
   [['profile', 'remove', 'work', '--yes']],
-  [['profile', 'add', 'work', '--base-url', 'https://other.example.test', '--api-key-stdin', '--force']],
+  [['profile', 'add', 'work', '--base-url', 'https://other.example.test', '--api-key-stdin', '--yes']],
 ])('a script cannot lower rules with %j', async argv => {
   const cli = await withProtectedProfile({ callsPerDay: 3 })
   const before = await readFile(cli.config, 'utf8')

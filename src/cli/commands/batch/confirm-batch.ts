@@ -35,7 +35,7 @@ export async function confirmBatch(
   options: BatchRunOptions,
   context: Context,
 ): Promise<void> {
-  await agreeToAccess(context, { yes: options.yes })
+  await agreeToAccess(context)
   const facts = {
     Batch: name,
     Assistant: assistant?.shown ?? 'the default assistant of the number',

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { CommandWords } from '../../../lib/error.ts'
 import type { FlagNeeds } from '../../shell/cli-command.ts'
-import { Flag, type OptionsOf, portHints } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf, portHints, yesFlag } from '../../shell/flags/flag.ts'
 import { parseDuration, parsePort, parseWait } from '../../shell/flags/option-parsers.ts'
 import { outFlag } from '../../shell/flags/out-flag.ts'
 import { credentialOptions, parseBrokerName } from '../webhook/broker-flags.ts'
@@ -13,7 +13,7 @@ const defaultStream = 'calls'
 /** Adds the flags of `batch run` and `resume`. */
 export function withRunFlags(command: Command) {
   const following = withBatchFlags(command)
-    .option('-y, --yes', 'Call without confirmation; requires --max-calls')
+    .addOption(yesFlag('Call without confirmation; requires --max-calls'))
     .addOption(outFlag('Write the results as calls end (.csv)', ['csv']))
     .option('--test-call <number>', 'Only call this number, as the first person')
     .addOption(new Flag('--resend-unknown', 'Also call people who may have been called before').rare())

@@ -39,7 +39,7 @@ export async function placeTestCall(
   const [sender] = sendersOf(opened.batch)
   if (person === undefined || sender === undefined)
     throw new CallyardError('usage', 'the list has nobody whose values a test call could have')
-  await agreeToAccess(context, { yes })
+  await agreeToAccess(context)
   await confirmCall(service, { To: to, As: person.id }, { yes, question: 'Place one test call?' }, context)
   const job = { person, from: sender.number, to, number: 0 }
   const { id = null } = await placePerson(job, { opened, service, feed: undefined, log }, context)

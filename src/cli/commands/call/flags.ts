@@ -7,6 +7,7 @@ import {
   portHints,
   withFileFlags,
   withTargetFlag,
+  yesFlag,
 } from '../../shell/flags/flag.ts'
 import {
   collectMetadata,
@@ -50,7 +51,7 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
       new Flag('--allow-any-number', 'Allow numbers that are not E.164').rare(),
     ),
   )
-    .option('-y, --yes', 'Place the call without confirmation')
+    .addOption(yesFlag('Place the call without confirmation'))
     .addOption(
       new Flag('--despite-opt-out', 'Call a number that is in do-not-call.csv of the project').rare(),
     )

@@ -106,7 +106,7 @@ export async function placeDraftedCall(
   }
   await assertMayCall(draft.values[1], options, context)
   await follow?.warnOfListener(options, service, context)
-  await agreeToAccess(context, { yes: options.yes })
+  await agreeToAccess(context)
   await confirmCall(service, { Assistant: shown, ...facts }, { yes: options.yes }, context)
   const place = async (sent: CallRequest['body']) => {
     // JSON output does not include it. The log is written meanwhile, and the call takes the connection.

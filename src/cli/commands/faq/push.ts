@@ -21,7 +21,7 @@ import { resourceInProject } from '../../../project/resources/index.ts'
 import { requireConnection } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Progress } from '../../shell/context.ts'
-import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
 import { agreeToAccess } from '../consent.ts'
 import { countRetries } from '../count-retries.ts'
@@ -55,6 +55,7 @@ function withPushFlags(command: Command) {
       ),
     )
       .option('--dry-run', 'Print what would be sent without sending or writing it')
+      .addOption(yesFlag())
       .option('--batch-size <n>', 'Entries per request (default: 100)', integerParser(1, 10_000))
       .addOption(
         new Flag(

@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../../../service/api/index.ts'
 import { loadConf, loadStore, type Profile } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
+import { yesFlag } from '../../shell/flags/flag.ts'
 import { apiKeyText } from '../../shell/render/api-key.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
 import { confirmLowering } from './confirm-lowering.ts'
@@ -22,14 +23,14 @@ export const profileAddCommand = defineCommand({
       .argument('<name>', 'Name of the profile')
       .option('--api-key-stdin', 'Read the API key from stdin')
       .option('--vocabulary <file>', 'YAML or JSON file that maps placeholders')
-      .option('--force', 'Replace an existing profile without confirmation'),
+      .addOption(yesFlag('Replace an existing profile without confirmation')),
   result: async () => (await import('./results.ts')).profileAddResult,
-  async run({ apiKeyStdin, vocabulary: file, force }, context, [name]) {
+  async run({ apiKeyStdin, vocabulary: file, yes = false }, context, [name]) {
     const { checkName, readProfiles } = await loadStore()
     checkName(name)
     const { profiles } = await readProfiles(context.env)
     const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-    if (existing !== undefined && force !== true) await askToReplace(name, context)
+    if (existing !== undefined && !yes) await askToReplace(name, context)
 
     if (existing !== undefined && context.options.baseUrl !== existing.baseUrl)
       await confirmLowering(existing, context)
@@ -63,10 +64,10 @@ export const profileAddCommand = defineCommand({
 async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   if (!prompts.available) {
     throw new CallyardError('usage', `profile ${name} already exists`, {
-      hint: 'to replace it, pass --force',
+      hint: 'to replace it, pass --yes',
     })
   }
-  if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--force' })) return
+  if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--yes' })) return
   throw new CallyardError('cancelled', `cancelled; profile ${name} is unchanged`)
 }
 

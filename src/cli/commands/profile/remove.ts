@@ -2,7 +2,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { loadConf, loadStore } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { Operand } from '../../shell/flags/flag.ts'
+import { Operand, yesFlag } from '../../shell/flags/flag.ts'
 import { confirmLowering } from './confirm-lowering.ts'
 
 /** The key is gone with it, so it asks. */
@@ -13,7 +13,7 @@ export const profileRemoveCommand = defineCommand({
   flags: command =>
     command
       .addArgument(new Operand('<name>', 'Name of the profile').completes('profile'))
-      .option('-y, --yes', 'Skip confirmation'),
+      .addOption(yesFlag()),
   result: async () => (await import('./results.ts')).profileRemoveResult,
   async run({ yes }, context, [name]) {
     const { env, output, prompts } = context

@@ -1,7 +1,7 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { httpFaultNames, webhookFaultNames } from '../../../files/formats/fault-names.ts'
 import type { Hints } from '../../shell/advice.ts'
-import { Flag, type NoOptions, type OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type NoOptions, type OptionsOf, yesFlag } from '../../shell/flags/flag.ts'
 import { withLlmFlags } from '../../shell/flags/llm-flags.ts'
 import { faultCollector, parsePace, parseSeed } from '../../shell/flags/option-parsers.ts'
 
@@ -42,6 +42,7 @@ export function withServiceFlags<Args extends unknown[], Options extends OptionV
     .addOption(new Flag('--seed <n>', 'Seed for ids and faults').rare().argParser(parseSeed))
     .option('--snapshot <file>', 'Start with the records of a snapshot')
     .addOption(new Flag('--snapshot-on-exit <file>', 'Write a snapshot on exit').rare())
+    .addOption(yesFlag().rare())
 }
 
 export type ServiceOptions = OptionsOf<typeof withServiceFlags<[], NoOptions>>

@@ -2,7 +2,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { Flag } from '../../shell/flags/flag.ts'
+import { Flag, yesFlag } from '../../shell/flags/flag.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
 import { dataHints } from './flags.ts'
 import { openSandboxRecords, type RecordsAccess } from './records.ts'
@@ -12,7 +12,7 @@ export const sandboxImportCommand = defineCommand({
   description: 'Replace the records of a sandbox with those in a file',
   examples: [
     'callyard sandbox import desk.snapshot.json',
-    'callyard sandbox import desk.snapshot.json --force',
+    'callyard sandbox import desk.snapshot.json --yes',
   ],
   topics: ['sandbox-records'],
   effect: 'changes',
@@ -20,18 +20,18 @@ export const sandboxImportCommand = defineCommand({
     command
       .argument('<file>', 'Snapshot to read (- for stdin)')
       .addOption(new Flag('--data <file>', 'Records file of a stopped sandbox').helpsWith(dataHints()))
-      .option('--force', 'Replace existing records without confirmation'),
+      .addOption(yesFlag('Replace existing records without confirmation')),
   result: async () => (await import('./results.ts')).sandboxImportResult,
   /**
    * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
    * @throws CallyardError `invalid` if it is not a snapshot; nothing changes then
    */
-  async run({ data, force = false }, context, [file]) {
+  async run({ data, yes = false }, context, [file]) {
     const snapshot = await readSnapshotFile(file, context)
     await agreeToSnapshot(file, snapshot, context)
     const records = await openSandboxRecords({ data, mayCreate: true }, context)
     try {
-      if (!force) await agreeToReplace(records, context)
+      if (!yes) await agreeToReplace(records, context)
       await records.restore(snapshot, file)
       const now = await records.snapshot()
       context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
@@ -49,10 +49,10 @@ async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Pro
   const content = describeContent(existing)
   if (!prompts.available) {
     throw new CallyardError('usage', `${records.from} holds ${content}`, {
-      hint: 'pass --force to replace them',
+      hint: 'pass --yes to replace them',
     })
   }
   const message = `Replace ${content} of ${records.from}?`
-  if (await prompts.confirm({ message, flag: '--force' })) return
+  if (await prompts.confirm({ message, flag: '--yes' })) return
   throw new CallyardError('cancelled', 'cancelled; nothing was replaced')
 }

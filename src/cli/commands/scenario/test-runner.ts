@@ -68,7 +68,7 @@ export function createTestRunner(options: TestOptions, context: Context) {
       if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
       if (mayAsk) printWarnings(diagnostics, context)
       if (wanted.some(test => sendsAnything(test, options)))
-        await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
+        await agreeToAccess(context, { service: false, mayAsk })
     },
     /** Returns the new model responses with -u, and other changes of the cassettes. */
     async changes({ results }: TestRun): Promise<readonly CassetteChange[]> {

@@ -9,7 +9,7 @@ import { openTool, type TriedTool } from '../../../sandbox/index.ts'
 import { createRedactor } from '../../../service/api/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { Operand, withFileFlags } from '../../shell/flags/flag.ts'
+import { Operand, withFileFlags, yesFlag } from '../../shell/flags/flag.ts'
 import { agreeToAccess } from '../consent.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
 import { checkResourceInProject, requestedFile } from '../resolve-args.ts'
@@ -32,7 +32,8 @@ export const toolTryCommand = defineCommand({
           ),
         )
         .option('--args <json>', 'Arguments as JSON, @file, or @- for stdin (default: {})')
-        .option('--dry-run', 'Print the request without sending it'),
+        .option('--dry-run', 'Print the request without sending it')
+        .addOption(yesFlag()),
     ),
   result: async () => (await import('./results.ts')).toolTryResult,
   /**

@@ -2,7 +2,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { updateFromFile } from '../../../project/apply/index.ts'
 import { resourceInProject } from '../../../project/resources/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { Operand, withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
+import { Operand, withFileFlags, withTargetFlag, yesFlag } from '../../shell/flags/flag.ts'
 import { agreeToAccess } from '../consent.ts'
 import { sendEvents, withNotStored } from '../create-resource.ts'
 import { loadResource, requestedId } from '../resolve-args.ts'
@@ -18,7 +18,8 @@ export const toolUpdateCommand = defineCommand({
       withTargetFlag(
         command
           .addArgument(new Operand('<id>', 'Id of the tool or its name in the project').completes('tool'))
-          .argument('<file>', 'YAML or JSON file with the fields to change'),
+          .argument('<file>', 'YAML or JSON file with the fields to change')
+          .addOption(yesFlag()),
       ),
     ),
   result: async () => (await import('./results.ts')).toolUpdateResult,

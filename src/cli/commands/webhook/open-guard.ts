@@ -24,15 +24,12 @@ import type { TailFlags } from './tail-flags.ts'
  * Opens the guard of `--guard`. Alerts are printed as they occur; with --json as lines on stdout.
  * @throws CallyardError `invalid` for a file with errors, and as agreeToAccess and openGuard do
  */
-export async function openTailGuard(
-  { guard: file, yes }: Pick<TailFlags, 'guard' | 'yes'>,
-  context: Context,
-) {
+export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, context: Context) {
   if (file === undefined) return undefined
   const { output, clock, programEnv: env } = context
   const read = await readGuardFile(file, context)
   context.willSend(read.checked)
-  await agreeToAccess(context, { yes, service: false })
+  await agreeToAccess(context, { service: false })
   const { openGuard } = await loadGuard()
   if (read.rules.some(({ condition }) => condition.kind === 'figure'))
     output.note('--guard: windows start empty; calls that ended earlier do not count')

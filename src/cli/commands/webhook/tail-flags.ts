@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type ForwardTarget, getTargetKey } from '../../../events/forward/index.ts'
 import type { RequiredHeader } from '../../../events/receive/index.ts'
-import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf, yesFlag } from '../../shell/flags/flag.ts'
 import {
   integerParser,
   parseAge,
@@ -112,7 +112,7 @@ export function withTailFlags(command: Command) {
         .argParser(parseDuration),
     )
     .option('--guard <file>', 'Alert when a rule in this file fires')
-    .addOption(new Flag('-y, --yes', 'Run its commands without confirmation').rare())
+    .addOption(yesFlag('Run its commands without confirmation').rare())
 }
 
 const maxRetries = 100

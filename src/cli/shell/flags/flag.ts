@@ -168,10 +168,13 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
     )
 }
 
-/** Values of the global flags, `timeout` in milliseconds; only commands that read files have `allowOutsideFiles`. */
+/** Values of the global flags, `timeout` in milliseconds, and two that only commands that read files or ask have. */
 export type GlobalOptions = Partial<
   OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutsideFiles'>
->
+> & { readonly yes?: boolean | undefined }
+
+/** `--yes` of a command that asks for a confirmation. */
+export const yesFlag = (description = 'Skip confirmation') => new Flag('-y, --yes', description)
 
 /** `--force` of a command that writes a new file. */
 export const forceFlag = (description: string) =>

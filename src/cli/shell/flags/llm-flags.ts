@@ -5,7 +5,7 @@ import type { LlmServer } from '../../../sandbox/index.ts'
 import { apiKeyProblem } from '../../../service/api/index.ts'
 import { suggest } from '../advice.ts'
 import type { Context } from '../context.ts'
-import { Flag, type NoOptions, type OptionsOf } from './flag.ts'
+import { Flag, type NoOptions, type OptionsOf, yesFlag } from './flag.ts'
 
 /** Flags of a model server and the variable of its key, which has no flag because process lists would show it. */
 const llm = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLYARD_LLM_API_KEY' }
@@ -39,7 +39,7 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
         'cassette-locked': suggest`wait until it has finished, then run ${['test', '-u']} again`,
       }),
     )
-    .option('-y, --yes', 'Write recordings without confirmation')
+    .addOption(yesFlag('Write recordings without confirmation'))
     .option('--llm-url <url>', 'OpenAI-compatible server for -u and live tests')
     .option('--llm-model <name>', "Model to request instead of the assistant's own")
     .addOption(

@@ -53,7 +53,7 @@ test('a script gets neither the key nor the passphrase prompt', async () => {
   expect(await codeOf('profile', 'unprotect', 'work')).toEqual([2, 'needs-terminal'])
   expect(await codeOf('profile', 'set-key', 'work', '--api-key-stdin')).toEqual([2, 'needs-terminal'])
   expect(await codeOf('profile', 'protect', 'work', '--calls-per-day', '9')).toEqual([4, 'key-locked'])
-  const replace = ['profile', 'add', 'work', '--base-url', cli.baseUrl, '--api-key-stdin', '--force']
+  const replace = ['profile', 'add', 'work', '--base-url', cli.baseUrl, '--api-key-stdin', '--yes']
   expect(await codeOf(...replace)).toEqual([2, 'needs-terminal'])
   expect(cli.requests).toEqual([])
 })

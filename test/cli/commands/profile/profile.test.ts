@@ -140,13 +140,13 @@ describe('profile add', () => {
     const cli = await testCli({}, bare())
     const refused = await cli.runWith({ input: 'new-key' }, ...add)
     expect(refused).toMatchObject({ exitCode: 2 })
-    expect(refused.stderr).toContain('--force')
+    expect(refused.stderr).toContain('--yes')
 
     cli.type('n')
     expect(await cli.runWith({ input: 'new-key' }, ...add)).toMatchObject({ exitCode: 130, stdout: '' })
     expect(await stored()).toMatchObject({ profiles: { work: { apiKey } } })
 
-    expect(await cli.runWith({ input: 'new-key' }, ...add, '--force')).toMatchObject({ exitCode: 0 })
+    expect(await cli.runWith({ input: 'new-key' }, ...add, '--yes')).toMatchObject({ exitCode: 0 })
     expect(await stored()).toMatchObject({
       profiles: { work: { apiKey: 'new-key', vocabulary: { Rtc: 'Word' } } },
     })

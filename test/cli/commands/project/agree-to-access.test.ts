@@ -128,7 +128,7 @@ test.each([
     'hooks.acme.io',
   ],
   [['call', 'chat', 'elsewhere/a.yaml'], 'hooks.acme.io'],
-])('%j asks for a file outside of a project too', async (argv, listed) => {
+])('%j asks for a file outside of a project too, and not with --yes', async (argv, listed) => {
   const cli = await testCli(single, { env: { HOOK_TOKEN: 's3cret' } })
   cli.type('n')
   const result = await cli.run(...argv)
@@ -137,6 +137,8 @@ test.each([
   expect(result.stderr).toContain(listed)
   expect(result.stderr).toContain(join(cli.folder, 'elsewhere'))
   expect(cli.requests).toEqual([])
+  cli.type('unasked')
+  expect((await cli.run(...argv, '--yes')).stderr).not.toMatch(question)
 })
 
 test.each([

@@ -59,14 +59,20 @@ test.each([
   const agreed = await cli.runWith(args[0] === 'start' ? stopped() : {}, 'sandbox', ...args)
   expect(agreed.stderr).toMatch(question)
   expect(agreed.exitCode).toBe(0)
-  const again = await cli.runWith(
-    args[0] === 'start' ? stopped() : {},
-    'sandbox',
-    ...args,
-    ...(args[0] === 'import' ? ['--force'] : []),
-  )
+  if (args[0] === 'import') cli.type('y')
+  const again = await cli.runWith(args[0] === 'start' ? stopped() : {}, 'sandbox', ...args)
   expect(again.stderr).not.toMatch(question)
   expect(again.exitCode).toBe(0)
+})
+
+test.each([
+  [['start', '--in-memory', '--port', '0', '--snapshot', 'desk.json']],
+  [['import', 'desk.json', '--data', 'records.ndjson']],
+])('sandbox %j with --yes is not asked', async args => {
+  const cli = await testCli(files, { env: { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' } })
+  cli.type('unasked')
+  const result = await cli.runWith(args[0] === 'start' ? stopped() : {}, 'sandbox', ...args, '--yes')
+  expect(result).toMatchObject({ exitCode: 0, stderr: expect.not.stringMatching(question) })
 })
 
 test('sandbox exec --snapshot asks before the program runs', async () => {

@@ -92,7 +92,7 @@ test('replaces existing records with --force or after a confirmation', async () 
   expect(await cli.run('sandbox', 'import', 'desk.json')).toMatchObject({ exitCode: 130 })
   cli.type('y')
   expect(await cli.run('sandbox', 'import', 'desk.json')).toMatchObject({ exitCode: 0 })
-  expect(await cli.run('sandbox', 'import', 'desk.json', '--force')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('sandbox', 'import', 'desk.json', '--yes')).toMatchObject({ exitCode: 0 })
   expect(sandbox.first.snapshot()).toEqual(before)
 })
 
@@ -131,7 +131,7 @@ test.each([
 
 test('a running sandbox rejects a file that is not a snapshot by name', async () => {
   const { cli } = await running()
-  const refused = await cli.runWith({ input: '[]' }, 'sandbox', 'import', '-', '--force')
+  const refused = await cli.runWith({ input: '[]' }, 'sandbox', 'import', '-', '--yes')
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
   expect(refused.stderr).toContain('error: stdin is not a sandbox snapshot: ')
 })

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { Flag, Operand, type OptionsOf, withFileFlags } from '../../../shell/flags/flag.ts'
+import { Flag, Operand, type OptionsOf, withFileFlags, yesFlag } from '../../../shell/flags/flag.ts'
 import { withLlmFlags } from '../../../shell/flags/llm-flags.ts'
 import { collectVariable, parseMoment, parseSeed } from '../../../shell/flags/option-parsers.ts'
 import { type OutputFile, outFlag } from '../../../shell/flags/out-flag.ts'
@@ -38,6 +38,7 @@ export function withChatFlags(command: Command) {
           ),
         )
         .option('--webhooks', 'Send the webhooks of the assistant')
+        .addOption(yesFlag())
         .option('--offline', 'Simulate tools, and send nothing to any server')
         .option('--at <time>', 'Time of the call (default: now; without a terminal 2026-01-01)', parseMoment)
         .option('--seed <n>', 'Seed for the ids of the call', parseSeed),
