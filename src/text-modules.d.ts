@@ -27,4 +27,11 @@ declare module '*/topics?texts' {
   export const guides: Readonly<
     Partial<Record<TopicName, { readonly page: string; readonly headings: readonly string[] }>>
   >
+  /** The other sections of docs/, with their words. */
+  export const sections: readonly {
+    readonly page: string
+    readonly title: string
+    readonly heading: string
+    readonly words: string
+  }[]
 }

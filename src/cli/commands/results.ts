@@ -101,7 +101,8 @@ export const helpResult = {
     z.object({ topic: z.string(), text: z.string() }),
     z.object({
       matches: objectList({
-        command: required(z.string(), 'Command that prints a page or topic that has the word'),
+        command: optional(z.string(), 'Command that prints a page or topic that has the word'),
+        guide: optional(z.string(), 'Guide in the package that has the word'),
         description: z.string(),
       }),
     }),

@@ -52,7 +52,10 @@ export const helpCommand = defineCommand({
         [...names, ...root.commands.map(command => command.name())],
         root,
       )
-      if (matches.length > 0) return output.result({ matches }, () => matchList(matches))
+      if (matches.length > 0) {
+        const { matchList } = await import('./search-help.ts')
+        return output.result({ matches }, () => matchList(matches))
+      }
     }
     if (!output.json) return output.raw(await helpPage(root, words, { all, topics: names }))
     const { commandFacts, helpCatalog } = await import('./catalog.ts')
@@ -67,11 +70,6 @@ async function findMatches(word: string, names: readonly string[], root: AnyComm
   const { otherWords } = await import('./other-words.ts')
   if (word === '' || otherWords.has(word) || typingError(word, names) !== undefined) return []
   return (await import('./search-help.ts')).searchHelp(root, word)
-}
-
-function matchList(matches: readonly HelpMatch[]): string {
-  const width = Math.max(...matches.map(({ command }) => command.length))
-  return matches.map(({ command, description }) => `${command.padEnd(width)}  ${description}`).join('\n')
 }
 
 async function printSkill(root: AnyCommand, words: readonly string[], output: Output): Promise<void> {

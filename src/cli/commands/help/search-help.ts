@@ -4,34 +4,58 @@ import { topicNames, topics } from '../../shell/help-topics.ts'
 import { loadCommandTable } from '../completion/load-table.ts'
 import type { CommandEntry } from '../completion/read-table.ts'
 
-/** A command that prints a help page or topic. */
-export interface HelpMatch {
-  readonly command: string
-  readonly description: string
+/** A command that prints a help page or topic, or a section of a guide. */
+export type HelpMatch = { readonly description: string } & (
+  | { readonly command: string }
+  | { readonly guide: string }
+)
+
+interface Page {
+  readonly match: HelpMatch
+  /** The weightiest first. */
+  readonly parts: readonly string[]
 }
 
-const maxMatches = 12
+const most = { pages: 9, guides: 4 }
 
-/** Returns the commands and topics, which include sections of the guides, that have words beginning with this text; the best come first. */
+/** Returns the commands and topics, then the best section of each guide, that have words beginning with this text; the best come first. */
 export async function searchHelp(root: AnyCommand, wanted: string): Promise<HelpMatch[]> {
-  const { topicTexts } = await import('./topic-texts.ts')
-  const pages = [
+  const { guideSections, topicTexts } = await import('./topic-texts.ts')
+  const pages: Page[] = [
     ...pagesBelow(await loadCommandTable(root), 'callyard help'),
     ...topicNames.map(name => ({
       match: { command: `callyard help ${name}`, description: topics[name] },
       parts: [name, topics[name], topicTexts[name]],
     })),
   ]
+  const guides: Page[] = guideSections.map(({ page, title, heading, words }) => ({
+    match: { guide: `docs/${page}`, description: heading === title ? title : `${title}: ${heading}` },
+    parts: [heading, title, words],
+  }))
   // `opt-out` also finds "opted out".
   const words = wanted.split(/[\s-]+/).filter(word => word !== '')
   if (words.length === 0) return []
   const pattern = new RegExp(`(?<![\\p{L}\\d])${words.map(escapeRegExp).join('\\p{L}*[\\s-]+')}`, 'giu')
-  return pages
+  return [...bestOf(pages, pattern, most.pages), ...bestOf(guides, pattern, most.guides)]
+}
+
+export function matchList(matches: readonly HelpMatch[]): string {
+  const width = Math.max(...matches.map(match => nameOf(match).length))
+  return matches.map(match => `${nameOf(match).padEnd(width)}  ${match.description}`).join('\n')
+}
+
+function nameOf(match: HelpMatch): string {
+  return 'command' in match ? match.command : match.guide
+}
+
+function bestOf(pages: readonly Page[], pattern: RegExp, maxMatches: number): HelpMatch[] {
+  const best = pages
     .map(({ match, parts }) => ({ match, counts: parts.map(part => part.match(pattern)?.length ?? 0) }))
     .filter(({ counts }) => counts.some(number => number > 0))
     .sort((one, other) => rankOf(other.counts) - rankOf(one.counts))
-    .slice(0, maxMatches)
     .map(({ match }) => match)
+  const names = best.map(nameOf)
+  return best.filter((match, index) => names.indexOf(nameOf(match)) === index).slice(0, maxMatches)
 }
 
 /** A match in a name outweighs any in a description, and that any in the text. */
@@ -39,8 +63,7 @@ function rankOf(counts: readonly number[]): number {
   return counts.reduce((rank, number) => rank * 100 + Math.min(number, 99), 0)
 }
 
-/** Pages with their parts, the weightiest first. */
-function pagesBelow(group: CommandEntry, path: string): { match: HelpMatch; parts: readonly string[] }[] {
+function pagesBelow(group: CommandEntry, path: string): Page[] {
   return group.commands.flatMap(entry => {
     const command = `${path} ${entry.value}`
     const { description } = entry

@@ -1,2 +1,6 @@
-/** Text of every topic in 80 columns, and the section of a guide that it is from. */
-export { default as topicTexts, guides as topicGuides } from './topics?texts'
+/** Text of every topic in 80 columns, the section of a guide that it is from, and the sections that are no topics. */
+export {
+  default as topicTexts,
+  guides as topicGuides,
+  sections as guideSections,
+} from './topics?texts'

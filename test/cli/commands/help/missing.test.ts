@@ -114,15 +114,16 @@ test.each([
 })
 
 test.each([
-  ['csv', 'callyard help batch export'],
-  ['opt-out', 'callyard help batch run'],
-  ['tail', 'callyard help webhook tail'],
-])('help %s lists the commands and topics that have the word', async (word, command) => {
+  ['csv', 'callyard help batch export', 'Batch calls: A list'],
+  ['opt-out', 'callyard help batch run', 'Batch calls: Opting out'],
+  ['tail', 'callyard help webhook tail', 'Team: Tails'],
+])('help %s lists the commands, topics and guides that have the word', async (word, command, section) => {
   const cli = await testCli()
   const { exitCode, stdout, stderr } = await cli.run('help', word)
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  expect(stdout.split('\n').length).toBeLessThanOrEqual(13)
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(14)
   const { matches } = JSON.parse((await cli.run('help', word, '--json')).stdout)
-  for (const match of matches) expect(stdout).toContain(match.command)
+  for (const match of matches) expect(stdout).toContain(match.command ?? match.guide)
   expect(matches.map((match: { command: string }) => match.command)).toContain(command)
+  expect(matches.map((match: { description: string }) => match.description)).toContain(section)
 })
