@@ -30,9 +30,9 @@ await declared(root, 'tree')
  * `topics/chat`.
  */
 export async function helpPages(): Promise<Map<string, string>> {
-  const { topicTexts } = await import('../src/cli/commands/help/topic-texts.ts')
+  const { topicText } = await import('../src/cli/commands/help/topic-texts.ts')
   const pages = new Map<string, string>([['topics/topics', `${topicList()}\n`]])
-  for (const topic of topicNames) pages.set(`topics/${topic}`, `${topicTexts[topic].trimEnd()}\n`)
+  for (const topic of topicNames) pages.set(`topics/${topic}`, `${topicText(topic, root).trimEnd()}\n`)
   for (const command of commandsIn(root))
     pages.set(`commands/${getCommandPath(command).replaceAll(' ', '.')}`, command.helpInformation())
   return pages
@@ -93,7 +93,7 @@ export function llmsText(docsIndex: string): string {
 
 /** Every command of the tree with its flags, then the help topics, as one Markdown page that can be searched. */
 export async function referencePage(): Promise<string> {
-  const { topicGuides, topicTexts } = await import('../src/cli/commands/help/topic-texts.ts')
+  const { topicGuides, topicText } = await import('../src/cli/commands/help/topic-texts.ts')
   const leaves = leafCommands(root)
   /** Topic as a link to the section of its guide, or to its text on this page. */
   const topicLink = (topic: TopicName) => {
@@ -129,7 +129,7 @@ export async function referencePage(): Promise<string> {
       .flatMap(topic => [
         `### callyard help ${topic}`,
         `${prose(topics[topic])}.`,
-        fence('text', topicTexts[topic].trimEnd()),
+        fence('text', topicText(topic, root).trimEnd()),
       ]),
     '',
   ]

@@ -203,7 +203,7 @@ function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): voi
   program
     .exitOverride()
     .showSuggestionAfterError(false)
-    .helpOption('-h, --help', 'Show help')
+    .helpOption('-h, --help', 'Show help for a command; with --all, every flag of it')
     .configureHelp(pageLayout)
     .configureOutput({
       writeOut: text => void host.stdout.write(text),

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { chatCommands } from '../../../src/cli/commands/call/chat/lines.ts'
-import { topicGuides, topicTexts } from '../../../src/cli/commands/help/topic-texts.ts'
+import { topicGuides, topicText } from '../../../src/cli/commands/help/topic-texts.ts'
 import { topicNames, topics } from '../../../src/cli/shell/help-topics.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree } from '../commands/help/tree.ts'
 
+const root = await buildTree()
+
 describe.each(topicNames)('help %s', name => {
-  const text = topicTexts[name]
+  const text = topicText(name, root)
   const lines = text.trimEnd().split('\n')
   const guide = topicGuides[name]
 
@@ -25,13 +27,13 @@ describe.each(topicNames)('help %s', name => {
   })
 })
 
-test.each(['files', 'guards'] as const)(
+test.each(['files', 'flags'] as const)(
   'help %s is printed unchanged, and as a document with --json',
   async name => {
     const cli = await testCli()
-    expect(await cli.run('help', name)).toEqual({ exitCode: 0, stdout: topicTexts[name], stderr: '' })
+    expect(await cli.run('help', name)).toEqual({ exitCode: 0, stdout: topicText(name, root), stderr: '' })
     const { stdout } = await cli.run('help', name, '--json')
-    expect(JSON.parse(stdout)).toEqual({ topic: name, text: topicTexts[name].trimEnd() })
+    expect(JSON.parse(stdout)).toEqual({ topic: name, text: topicText(name, root).trimEnd() })
   },
 )
 
@@ -45,14 +47,14 @@ test('help topics lists every topic on its own line', async () => {
 })
 
 test('help flags has every flag of the root', async () => {
-  for (const { long } of (await buildTree()).options) {
-    expect(topicTexts.flags).toMatch(new RegExp(`(^|, ) *${long}\\b`, 'm'))
+  for (const { long } of root.options) {
+    expect(topicText('flags', root)).toMatch(new RegExp(`(^|, ) *${long}\\b`, 'm'))
   }
-  expect(topicTexts.flags).toContain('-h, --help')
+  expect(topicText('flags', root)).toContain('-h, --help')
 })
 
 test('help chat has every command of a chat', () => {
   for (const [command, does] of Object.entries(chatCommands)) {
-    expect(topicTexts.chat).toMatch(new RegExp(`^  ${command.replace('/', '\\/')} +${does}$`, 'm'))
+    expect(topicText('chat', root)).toMatch(new RegExp(`^  ${command.replace('/', '\\/')} +${does}$`, 'm'))
   }
 })

@@ -44,6 +44,12 @@ export function ownFlags(command: AnyCommand, helper: Help = command.createHelp(
   return helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
 }
 
+/** Lines of a list, with the descriptions in a column. */
+export function itemLines(items: readonly HelpItem[], helper: Help): string[] {
+  const width = Math.max(0, ...items.map(({ term }) => term.length))
+  return items.map(({ term, description }) => helper.formatItem(term, width, description, helper))
+}
+
 /** A command in the list of those of its group. */
 export function helpItem(command: AnyCommand): HelpItem {
   return { term: command.name(), description: command.summary() || command.description() }

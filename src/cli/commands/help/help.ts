@@ -13,6 +13,7 @@ import {
   getCommandPath,
   type HelpItem,
   helpItem,
+  itemLines,
   ownFlags,
   usageLine,
 } from './command-help.ts'
@@ -41,8 +42,8 @@ export const helpCommand = defineCommand({
     if (skill) return printSkill(root, words, output)
     if (rest.length === 0 && name === 'topics') return output.result({ topics }, topicList)
     if (rest.length === 0 && isTopic(name)) {
-      const { topicTexts } = await import('./topic-texts.ts')
-      const text = topicTexts[name].trimEnd()
+      const { topicText } = await import('./topic-texts.ts')
+      const text = topicText(name, root).trimEnd()
       return output.result({ topic: name, text }, () => text)
     }
     const names = [...topicNames, 'topics']
@@ -115,7 +116,8 @@ export function topicList(): string {
     'TOPICS',
     ...topicNames.map(name => `  ${name.padEnd(width)}  ${topics[name]}`),
     '',
-    'Read one with callyard help <topic>, such as callyard help flags.',
+    'Read one with callyard help <topic>, such as callyard help flags. Search commands,',
+    'topics and guides with callyard help <word>, such as callyard help csv.',
   ].join('\n')
 }
 
@@ -215,11 +217,7 @@ function section(heading: string, lines: readonly string[]): string | undefined 
 }
 
 function list(heading: string, items: readonly HelpItem[], helper: Help): string | undefined {
-  const width = Math.max(0, ...items.map(({ term }) => term.length))
-  return section(
-    heading,
-    items.map(({ term, description }) => helper.formatItem(term, width, description, helper)),
-  )
+  return section(heading, itemLines(items, helper))
 }
 
 /** `Filter by role {user|assistant} (default: user)`. */

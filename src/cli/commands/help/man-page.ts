@@ -4,7 +4,7 @@ import { type CommandHelp, commandHelp, exampleLines, type HelpItem, leafCommand
 
 /** The manual page of a command tree, in the man macros that groff and mandoc read. Written at build (scripts/build.js). */
 export async function manPage(root: AnyCommand, version: string): Promise<string> {
-  const { topicTexts } = await import('./topic-texts.ts')
+  const { topicText } = await import('./topic-texts.ts')
   const name = root.name()
   const help = commandHelp(root)
   const lines = [
@@ -21,9 +21,9 @@ export async function manPage(root: AnyCommand, version: string): Promise<string
     'Every command takes these:',
     ...help.flags.flatMap(({ items }) => items.flatMap(item)),
     '.SH EXIT STATUS',
-    ...layout(topicTexts['exit-codes']),
+    ...layout(topicText('exit-codes', root)),
     '.SH ENVIRONMENT',
-    ...layout(topicTexts.environment),
+    ...layout(topicText('environment', root)),
     '.SH EXAMPLES',
     ...examples(help),
     '.SH SEE ALSO',

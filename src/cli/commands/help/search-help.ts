@@ -20,12 +20,12 @@ const most = { pages: 9, guides: 4 }
 
 /** Returns the commands and topics, then the best section of each guide, that have words beginning with this text; the best come first. */
 export async function searchHelp(root: AnyCommand, wanted: string): Promise<HelpMatch[]> {
-  const { guideSections, topicTexts } = await import('./topic-texts.ts')
+  const { guideSections, topicText } = await import('./topic-texts.ts')
   const pages: Page[] = [
     ...pagesBelow(await loadCommandTable(root), 'callyard help'),
     ...topicNames.map(name => ({
       match: { command: `callyard help ${name}`, description: topics[name] },
-      parts: [name, topics[name], topicTexts[name]],
+      parts: [name, topics[name], topicText(name, root)],
     })),
   ]
   const guides: Page[] = guideSections.map(({ page, title, heading, words }) => ({

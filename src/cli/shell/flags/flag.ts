@@ -134,18 +134,18 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
 ) {
   return command
     .addOption(
-      new Flag('--profile <name>', 'Profile to use').completes('profile').helpsWith({
+      new Flag('--profile <name>', 'Profile to use (callyard profile list)').completes('profile').helpsWith({
         'profile-key-withheld':
           'set CALLYARD_API_KEY to a key of that service, or choose another profile with --profile',
       }),
     )
     .addOption(
-      new Flag('--base-url <url>', 'Base URL of the service').helpsWith({
+      new Flag('--base-url <url>', "Base URL of the service, instead of the profile's").helpsWith({
         'environment-key-withheld':
           'if the key belongs to it, also set CALLYARD_BASE_URL, or pass --base-url',
       }),
     )
-    .option('--json', 'Print JSON to stdout and nothing else')
+    .option('--json', 'Print JSON to stdout and nothing else, errors included')
     .option('-q, --quiet', 'Hide progress and notes')
     .option('--debug', 'Log requests and responses to stderr (secrets redacted)')
     .option('--no-input', 'Never prompt; fail and name the missing flag')

@@ -1,7 +1,7 @@
 import { parse } from 'shell-quote'
 import { describe, expect, test } from 'vitest'
 import { exampleLines, getCommandPath } from '../../../../src/cli/commands/help/command-help.ts'
-import { topicTexts } from '../../../../src/cli/commands/help/topic-texts.ts'
+import topicTexts from '../../../../src/cli/commands/help/topics?texts'
 import { CliCommand } from '../../../../src/cli/shell/cli-command.ts'
 import { callyardsOf } from '../../../helpers/callyard-lines.ts'
 import { buildTree, commandsOf } from './tree.ts'

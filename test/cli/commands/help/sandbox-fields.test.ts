@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { topicTexts } from '../../../../src/cli/commands/help/topic-texts.ts'
+import topicTexts from '../../../../src/cli/commands/help/topics?texts'
 import { jsonSchema } from '../../../../src/files/formats/file-schema.ts'
 import { assistantSchema } from '../../../../src/interface/assistant.ts'
 import { isObject } from '../../../../src/lib/json.ts'

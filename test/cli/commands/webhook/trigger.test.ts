@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { topicTexts } from '../../../../src/cli/commands/help/topic-texts.ts'
+import topicTexts from '../../../../src/cli/commands/help/topics?texts'
 import { oddShapeNames, oddShapes } from '../../../../src/events/trigger/index.ts'
 import { jsonLines } from '../../../helpers/json-lines.ts'
 import { refusingOrigin } from '../../../helpers/ports.ts'
