@@ -47,7 +47,11 @@ export function browserPage(onBundled = () => {}) {
  */
 async function bundle(input, kind, onBundled) {
   const platform = kind === 'worker' ? 'node' : 'browser'
-  const build = await rolldown({ input, platform, plugins: [missingImports(), undiciAgent] })
+  const build = await rolldown({
+    input,
+    platform,
+    plugins: [missingImports(), undiciAgent({ isOptional: true })],
+  })
   try {
     const format = kind === 'worker' ? 'cjs' : 'iife'
     const { output } = await build.generate({ format, minify: true, codeSplitting: false })

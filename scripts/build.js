@@ -13,6 +13,7 @@ import { libraryEntries, writeLibrary } from './library.js'
 import { mcpSdk, writeMcpSdk } from './mcp-sdk.js'
 import { missingImports } from './missing-imports.js'
 import { realTimers } from './real-timers.js'
+import { replaceImports } from './replace-imports.js'
 import { rewrite } from './rewrite.js'
 import { root, runBundled } from './run-bundled.js'
 import { undiciAgent } from './undici-agent.js'
@@ -30,15 +31,13 @@ const insideScripts = []
  * Commander as ES modules: V8 parses a CommonJS module twice, because it is a function in a chunk. Without node:child_process, which it
  * loads at each start for executable subcommands, which callyard does not have.
  */
-const commanderModules = {
-  name: 'commander-modules',
-  resolveId: id => (id === '@commander-js/extra-typings' ? '\0commander' : null),
-  load(id) {
-    if (id !== '\0commander') return null
-    const files = ['argument', 'command', 'error', 'help', 'option']
-    return files.map(name => `export * from ${JSON.stringify(join(commander, `${name}.js`))}`).join('\n')
-  },
-  ...rewrite('commander-modules', id => id.startsWith(commander), [
+const commanderModules = [
+  replaceImports('commander', {
+    '@commander-js/extra-typings': ['argument', 'command', 'error', 'help', 'option']
+      .map(name => `export * from ${JSON.stringify(join(commander, `${name}.js`))}`)
+      .join('\n'),
+  }),
+  rewrite('commander-modules', id => id.startsWith(commander), [
     { from: /^const (\{.*\}) = require\((.*)\);$/gm, to: 'import $1 from $2;', times: 8 },
     {
       from: /^const childProcess = require\('node:child_process'\);$/gm,
@@ -49,7 +48,7 @@ const commanderModules = {
     { from: /^const (\w+) = require\((.*)\)\.\1;$/gm, to: 'import { $1 } from $2;', times: 1 },
     { from: /^exports\.(\w+) = \1;/gm, to: 'export { $1 };', times: 11 },
   ]),
-}
+]
 
 /** Each start reads the package's name and version; the rest of its package.json stays out of the bundle, except for links of reports. */
 const shortManifest = {
@@ -62,18 +61,24 @@ const shortManifest = {
 }
 
 /** Unicode tables take as long to load as Node to start, and ASCII needs none: string-width creates its segmenter and patterns on first use. */
-const lateTables = {
-  name: 'late-tables',
-  transform(code, id) {
-    if (id !== join(packages, 'string-width/index.js')) return null
-    const tables = [...code.matchAll(/^const (segmenter|\w+Regex) = (.*);$/gm)]
-    if (tables.length < 4) throw new Error('string-width makes its tables in another way')
-    return tables.reduce(
-      (late, [line, name, value]) =>
-        `let made_${name};\n${late.replace(line, '').replace(new RegExp(`\\b${name}\\b`, 'g'), () => `(made_${name} ??= ${value})`)}`,
-      code,
-    )
-  },
+function lateTables() {
+  let isFound = false
+  return {
+    name: 'late-tables',
+    transform(code, id) {
+      if (id !== join(packages, 'string-width/index.js')) return null
+      const tables = [...code.matchAll(/^const (segmenter|\w+Regex) = (.*);$/gm)]
+      isFound = tables.length >= 4
+      return tables.reduce(
+        (late, [line, name, value]) =>
+          `let made_${name};\n${late.replace(line, '').replace(new RegExp(`\\b${name}\\b`, 'g'), () => `(made_${name} ??= ${value})`)}`,
+        code,
+      )
+    },
+    buildEnd(error) {
+      if (error === undefined && !isFound) throw new Error('string-width makes its tables in another way')
+    },
+  }
 }
 
 /**
@@ -98,11 +103,9 @@ const builtin = name => `globalThis.process.getBuiltinModule(${JSON.stringify(na
  * atomically removes its temporary files at exit through when-exit, which listens to every signal and sends it to the process
  * again: the program of `sandbox exec` would get Ctrl-C twice. The process handles its signals itself (cli/shell/host.ts) and exits.
  */
-const exitHook = {
-  name: 'exit-hook',
-  resolveId: id => (id === 'when-exit' ? '\0when-exit' : null),
-  load: id => (id === '\0when-exit' ? "export default onExit => void process.once('exit', onExit)" : null),
-}
+const exitHook = replaceImports('exit-hook', {
+  'when-exit': "export default onExit => void process.once('exit', onExit)",
+})
 
 const conf = join(packages, 'conf/dist/source/index.js')
 /** SNAP makes conf write in place, and terminals inside a snap inherit the variable. */
@@ -165,9 +168,9 @@ async function bundle() {
       browserPage(ids => void insideScripts.push(...ids)),
       commanderModules,
       shortManifest,
-      lateTables,
+      lateTables(),
       exitHook,
-      undiciAgent,
+      undiciAgent(),
       realTimers(),
       builtinModules,
       confOutsideSnaps,

@@ -44,7 +44,7 @@ const chunks = [
     // Every command.
     priority: 1,
     modules: [
-      '\0commander',
+      '\0commander:@commander-js/extra-typings',
       'node_modules/commander/',
       'node_modules/@discoveryjs/json-ext/',
       'src/cli/shell/advice.ts',

@@ -2,8 +2,8 @@
 // in the chunks of other commands its parts of zod would cost each of them time.
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { replaceImports } from './replace-imports.js'
 
-const entry = '\0mcp-sdk'
 const source = [
   "import { config } from 'zod/v4/core'",
   // Compiling a parser for each schema takes longer than the few messages of a connection.
@@ -26,18 +26,9 @@ export { DefaultJsonSchemaValidator, process }`
 export async function writeMcpSdk(root, dist, output) {
   const build = await rolldown({
     cwd: root,
-    input: { 'mcp-sdk': entry },
+    input: { 'mcp-sdk': 'mcp-sdk' },
     platform: 'node',
-    plugins: [
-      {
-        name: 'mcp-sdk-entry',
-        resolveId(id) {
-          if (id === '@modelcontextprotocol/server/_shims') return '\0mcp-shims'
-          return id === entry ? entry : null
-        },
-        load: id => (id === entry ? source : id === '\0mcp-shims' ? shims : null),
-      },
-    ],
+    plugins: [replaceImports('mcp-sdk', { 'mcp-sdk': source, '@modelcontextprotocol/server/_shims': shims })],
     onwarn() {},
   })
   const written = await build.write({
@@ -52,11 +43,18 @@ export async function writeMcpSdk(root, dist, output) {
     .filter(id => !id.startsWith('\0'))
 }
 
-/** Leaves the SDK to its own chunk. */
-export const mcpSdk = () => ({
-  name: 'mcp-sdk',
-  resolveId: id =>
-    /^@modelcontextprotocol\/server(\/stdio)?$/.test(id)
-      ? { id: './mcp-sdk.js', external: 'absolute' }
-      : null,
-})
+/** Leaves the SDK to its own chunk. The build fails if nothing imports it. */
+export function mcpSdk() {
+  let isFound = false
+  return {
+    name: 'mcp-sdk',
+    resolveId(id) {
+      if (!/^@modelcontextprotocol\/server(\/stdio)?$/.test(id)) return null
+      isFound = true
+      return { id: './mcp-sdk.js', external: 'absolute' }
+    },
+    buildEnd(error) {
+      if (error === undefined && !isFound) throw new Error('mcp-sdk: nothing imports the SDK')
+    },
+  }
+}
