@@ -58,6 +58,8 @@ export class CliCommand extends Command {
   result: (() => Promise<ResultSchemas>) | undefined
   /** Called by the root with the path of a command that is about to run, before its code is loaded. */
   beforeLoading: ((path: string) => Promise<void>) | undefined
+  /** Words of the command line after its name, up to the first flag that only a command below it may know. */
+  #operands: readonly string[] = []
   readonly #declare: (command: CliCommand) => Promise<void>
   #declared: Promise<void> | undefined
 
@@ -82,6 +84,16 @@ export class CliCommand extends Command {
   declared(): Promise<void> {
     this.#declared ??= this.#declare(this)
     return this.#declared
+  }
+
+  /** Leaves flags to the command below it that is named: both may have one of the same name, with other values. */
+  override parseOptions(argv: string[]) {
+    const { parent } = this
+    const operands = parent instanceof CliCommand ? parent.#operands.slice(1) : []
+    const isForChild = this.commands.some(child => child.name() === operands[0])
+    const parsed = isForChild ? { operands: [], unknown: argv } : super.parseOptions(argv)
+    this.#operands = [...operands, ...parsed.operands]
+    return parsed
   }
 
   /** Does nothing: src/cli/commands/run.ts declares the flags of a command, then shows its page. */
@@ -139,12 +151,20 @@ export function pathOf(command: AnyCommand): string {
   return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trimStart()
 }
 
-/** Commander gives the value of a flag to the first command that knows it, although it may be meant for one below. */
+/**
+ * A flag before the name of a command belongs to the one above it, although it may be meant for the one below.
+ * @throws CallyardError `usage` for a flag whose values differ between the two
+ */
 function takeGivenAbove(command: AnyCommand): void {
   for (const option of command.options) {
     const name = option.attributeName()
     const above = commandsAbove(command).find(each => each.getOptionValueSource(name) === 'cli')
-    if (above !== undefined) command.setOptionValueWithSource(name, above.getOptionValue(name), 'cli')
+    if (above === undefined) continue
+    if (above.options.find(({ long }) => long === option.long)?.parseArg !== option.parseArg)
+      throw new CallyardError('usage', `${option.long} stands before ${command.name()}`, {
+        hint: `put it after ${pathOf(command)}`,
+      })
+    command.setOptionValueWithSource(name, above.getOptionValue(name), 'cli')
   }
 }
 

@@ -91,13 +91,22 @@ test('a file is written with its folder, and not over another one without --forc
 test('writes several calls to files in a folder, named after the caller’s first words', async () => {
   const cli = await project({ 'calls.ndjson': two })
   const argv = ['test', 'record', 'calls.ndjson', '--call', 'CC-one', '--call', 'CC-two', '--redact'] as const
-  expect(await cli.run(...argv)).toMatchObject({ exitCode: 2 })
+  for (const out of [[], ['--out', 'made.yaml']])
+    expect(await cli.run(...argv, ...out)).toMatchObject({ exitCode: 2 })
   const { stdout } = await cli.run(...argv, '--out', 'made', '--json')
   expect(JSON.parse(stdout).tests).toMatchObject([
     { callId: 'CC-one', file: 'made/when-are-you-open.test.yaml', turns: 3, expectations: 1, proposed: 4 },
     { callId: 'CC-two', file: 'made/when-are-you-open-2.test.yaml' },
   ])
   expect(await cli.read('made/when-are-you-open.test.yaml')).not.toMatch(/CC-one|Ada/)
+})
+
+test('--out before the verb is that of test', async () => {
+  const cli = await project({ 'calls.ndjson': one })
+  const { exitCode, stderr } = await cli.run('test', '--out', 'a.xml', 'record', 'calls.ndjson')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--out stands before record')
+  expect(stderr).toContain('put it after test record')
 })
 
 test('asks at a terminal what the test expects, and omits the rest', async () => {
