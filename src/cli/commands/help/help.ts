@@ -116,8 +116,8 @@ export function topicList(): string {
     'TOPICS',
     ...topicNames.map(name => `  ${name.padEnd(width)}  ${topics[name]}`),
     '',
-    'Read one with callyard help <topic>, such as callyard help flags. Search commands,',
-    'topics and guides with callyard help <word>, such as callyard help csv.',
+    'Read one with callyard help <topic>, such as callyard help flags. Search all',
+    'help and the guides with callyard help <word>, such as callyard help csv.',
   ].join('\n')
 }
 

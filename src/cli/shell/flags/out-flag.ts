@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { extensionOf, yamlExtensions } from '../../../lib/fs/extension.ts'
-import { listed } from '../../../lib/text/count.ts'
 import { Flag } from './flag.ts'
 
 /** Extensions that select a format; errors and completion offer the first. A folder has none. */
@@ -59,9 +58,9 @@ function parseOutput<Format extends OutputFormat>(
   if (byPrefix !== undefined) return { file: named, format: byPrefix }
   const byExtension = formats.find(format => hasExtensionOf(format, text))
   if (byExtension !== undefined) return { file: text, format: byExtension }
-  const extensionList = listed(firstExtensions(formats), 9, ' or')
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(firstExtensions(formats))
   throw new InvalidArgumentError(
-    `Use the extension ${extensionList}, or put the format before the name, such as ${formats[0]}:${text || 'name'}.`,
+    `Use the extension ${either}, or put the format before the name, such as ${formats[0]}:${text || 'name'}.`,
   )
 }
 

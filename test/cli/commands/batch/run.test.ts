@@ -187,10 +187,12 @@ test('exports the results, without formulas', async () => {
   const { cli, batch, json } = await project({ 'batches/contacts.csv': contacts.replace('2,=Bo', '=2+3,Bo') })
   acceptCalls(cli, '=cmd()', 'CC-2')
   cli.answer('POST', path, { status: 400, json: { message: '@evil' } })
-  await batch('run', 'calls', ...scripted)
+  await batch('run', 'calls', ...scripted, '--out', 'written.csv')
   const out = await batch('export', 'calls', '--out', 'results.csv')
   expect(out).toMatchObject({ exitCode: 0, stdout: 'Wrote results.csv: 3 people\n' })
-  const lines = (await readFile(join(cli.folder, 'results.csv'), 'utf8')).split('\n')
+  const exported = await readFile(join(cli.folder, 'results.csv'), 'utf8')
+  expect(await cli.read('written.csv')).toBe(exported)
+  const lines = exported.split('\n')
   expect(lines[0]).toBe(
     '\ufeffid,number,status,attempts,times,calls,outcomes,from,seconds,endedBy,summary,success,next,optOut,error,consent,list,line',
   )

@@ -206,7 +206,7 @@ test.each(['calls.pdf', 'calls', 'calls.docx'])(
     const { exitCode, stderr } = await cli.run('webhook', 'show', 'missing.ndjson', '--all', '--out', name)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`--out cannot be "${name}"`)
-    expect(stderr).toContain(`.csv, or put the format before the name, such as text:${name}`)
+    expect(stderr).toContain(`or .csv, or put the format before the name, such as text:${name}`)
   },
 )
 

@@ -21,7 +21,7 @@ test.each([
   expect(parse(text)).toEqual(expected)
 })
 
-test.each(['report.txt', 'junit:', ''])('%j names no format', text => {
+test.each(['report.txt', ''])('%j names no format', text => {
   expect(() => parse(text)).toThrow(InvalidArgumentError)
   expect(() => parse(text)).toThrow('Use the extension .sarif, .xml or .json, or put the format before')
 })
