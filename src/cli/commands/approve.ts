@@ -112,7 +112,7 @@ async function agreeToPrepared({ sending, settings, cwd }: Prepared, context: Co
   const project = settings.project?.checked
   const around = { files: { ...context.files, cwd }, settings: async () => settings }
   const files = project === undefined ? sending : [...sending, project]
-  await agreeOnce(await accessByPlace(files, around), context)
+  await agreeOnce(await accessByPlace(files, around), context, { flag: 'approval' })
 }
 
 async function rejectRequest(request: ApprovalRequest, context: Context): Promise<void> {

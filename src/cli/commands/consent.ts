@@ -20,14 +20,14 @@ export async function agreeToAccess(
   const own = service && context.prompts.confirms ? (await context.settings()).project?.checked : undefined
   const sending = context.prompts.confirms ? context.sending : context.sending.filter(runsCommands)
   const files = own === undefined ? sending : [...sending, own]
-  await agreeOnce(await accessByPlace(files, context), context, mayAsk)
+  await agreeOnce(await accessByPlace(files, context), context, { mayAsk })
 }
 
 /** Like agreeToAccess, for several projects or files. Keys are absolute real paths of a project's folder or of a file. */
 export async function agreeOnce(
   places: ReadonlyMap<string, Access>,
   { env, options, output, prompts }: Context,
-  mayAsk = true,
+  { mayAsk = true, flag = '--yes' } = {},
 ): Promise<void> {
   if (options.yes === true) return
   const open = await unconfirmedAccess(places, env)
@@ -53,7 +53,7 @@ export async function agreeOnce(
   const names = open.map(({ agreed }) => agreed.place).join(' and ')
   const head = `${names} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
   output.note(join([head, renderAccess(shown)]), { isRequested: true })
-  if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
+  if (!(await prompts.confirm({ message: 'Allow this?', flag })))
     throw new CallyardError('cancelled', 'cancelled; nothing was sent or run')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }

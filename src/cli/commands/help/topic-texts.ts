@@ -3,7 +3,7 @@ import type { TopicName } from '../../shell/help-topics.ts'
 import { commandHelp, itemLines } from './command-help.ts'
 import topicTexts from './topics?texts'
 
-/** Section of a guide that a topic is from, and the sections that are no topics. */
+/** Section of a guide that a topic is from, and the sections that no topic prints. */
 export { guides as topicGuides, sections as guideSections } from './topics?texts'
 
 /** Text of a topic in 80 columns. */

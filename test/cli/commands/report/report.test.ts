@@ -100,7 +100,7 @@ test('--out selects the format by its extension, and overwrites only with --forc
   expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('calls.csv already exists') })
   expect((await cli.run('report', 'calls.ndjson', '--out', 'calls.csv', '--force')).exitCode).toBe(0)
   expect((await cli.run('report', 'calls.ndjson', '--out', 'calls.pdf')).stderr).toContain(
-    'unknown extension',
+    '--out cannot be "calls.pdf"',
   )
 })
 
