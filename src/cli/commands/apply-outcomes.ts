@@ -1,12 +1,7 @@
 import type { Address } from '../../files/formats/address.ts'
 import type { Diagnostic } from '../../files/source/index.ts'
 import { CallyardError, type ErrorKind } from '../../lib/error.ts'
-import type {
-  LockedProject,
-  OpenProject,
-  OutcomeDocument,
-  ResourceOutcome,
-} from '../../project/apply/index.ts'
+import type { LockedProject, OutcomeDocument, ResourceOutcome } from '../../project/apply/index.ts'
 import { isPending, type Plan } from '../../project/plan/index.ts'
 import type { Advice } from '../shell/advice.ts'
 import type { Context } from '../shell/context.ts'
@@ -115,29 +110,6 @@ export function exitError(
     what,
     'fix this, then run it again to apply the rest',
   )
-}
-
-/** Returns the result of an apply for `--json`. */
-export function toDocument(
-  { target, baseUrl, actions }: Plan,
-  outcomes: readonly OutcomeDocument[],
-  { recorded }: Pick<OpenProject, 'recorded'>,
-  { notStored }: Pick<Context, 'notStored'>,
-) {
-  const having = (status: OutcomeDocument['status']) => outcomes.filter(outcome => outcome.status === status)
-  const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
-  return {
-    target,
-    baseUrl,
-    ids: Object.fromEntries(actions.map(({ address }) => [address, recorded(address)?.id])),
-    done: having('done'),
-    failed: having('failed'),
-    skipped: having('skipped'),
-    blocked: having('blocked'),
-    unchanged: named('unchanged'),
-    orphaned: named('orphaned'),
-    ...(notStored.length > 0 && { notStored }),
-  }
 }
 
 /** Annotates files with what was not done. */

@@ -3,7 +3,13 @@ import { nameOf } from '../../files/formats/address.ts'
 import { readText } from '../../files/source/index.ts'
 import { withoutMark } from '../../files/text/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { type LockedProject, lockProject, type OpenOptions, projectFile } from '../../project/apply/index.ts'
+import {
+  appliedDocument,
+  type LockedProject,
+  lockProject,
+  type OpenOptions,
+  projectFile,
+} from '../../project/apply/index.ts'
 import { withTarget } from '../../project/lockfile/index.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../project/plan/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
@@ -16,7 +22,7 @@ import { outFlags } from '../shell/flags/out-flag.ts'
 import { overriddenText, planDocument } from '../shell/plan-words.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
-import { annotate, type CarriedOut, carryOut, casesOfApply, exitError, toDocument } from './apply-outcomes.ts'
+import { annotate, type CarriedOut, carryOut, casesOfApply, exitError } from './apply-outcomes.ts'
 import { agreeToAccess } from './consent.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 import { originOfBaseUrl, requireBaseUrl, targetName } from './target.ts'
@@ -136,7 +142,7 @@ async function applyTo(
   if (pending.length === 0) {
     await settle()
     await report({ outcomes: [], durationOf: () => undefined })
-    return output.result(toDocument(plan, [], project, context), () =>
+    return output.result(appliedDocument(plan, [], project, context.notStored), () =>
       renderPlan(planDocument(plan), output.width, origin),
     )
   }
@@ -148,7 +154,7 @@ async function applyTo(
   const { outcomes } = carried
   await report(carried)
   annotate(outcomes, context)
-  output.result(toDocument(plan, outcomes, project, context), () =>
+  output.result(appliedDocument(plan, outcomes, project, context.notStored), () =>
     renderOutcomes(outcomes, {
       target: target.name,
       baseUrl: target.baseUrl,

@@ -1,4 +1,5 @@
 /** Applies a project: opens files and target, plans, sends resources, pushes knowledge bases, resumes after a kill. */
+export { appliedDocument } from './applied-document.ts'
 export {
   assertDeployed,
   type CheckedResource,

@@ -44,3 +44,4 @@ export const appliedSchema = z.object({
   orphaned: addresses,
   notStored: notStoredSchema,
 })
+export type AppliedDocument = Immutable<z.infer<typeof appliedSchema>>

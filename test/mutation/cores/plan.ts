@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 
 export const plan: Core = {
   about: 'what an apply would do',
-  sources: ['src/project/plan/!(diff|index|snapshot).ts'],
+  sources: ['src/project/plan/!(diff|index|plan-schema|snapshot).ts'],
   tests: ['test/project/plan/!(diff|snapshot).test.ts'],
   equivalent: [
     {
