@@ -176,8 +176,9 @@ function openList(table: Table, options: ContactOptions): OpenedList {
   const where = whereNumbersMayBe(table, readNumber)
   const noNumberColumn = batchFinding(header, 'no-number-column', { columns, ...where, isDoNotCall: false })
   const isTitle = map.to.length === 0 || (table.warnings ?? []).some(({ code }) => code === 'no-heading')
+  const isNoTable = table.rows.length === 0 && problems.some(({ code }) => code === 'no-number-column')
   // Every other problem of the first line follows from this one.
-  if (where.number !== undefined || (isTitle && where.header !== undefined))
+  if (where.number !== undefined || (isTitle && where.header !== undefined) || isNoTable)
     return { table, map, used, problems: [noNumberColumn] }
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),

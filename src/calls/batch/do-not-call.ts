@@ -22,7 +22,7 @@ export async function readOwnList(
   folder: string,
   { cwd }: Pick<CallDeps, 'cwd'>,
 ): Promise<ReadList | undefined> {
-  const read = await readList(join(folder, doNotCallFile), { cwd })
+  const read = await readList(join(folder, doNotCallFile), { cwd, isDoNotCall: true })
   return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
     ? undefined
     : read
@@ -39,11 +39,6 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
   for (const { table, diagnostics } of lists) {
     // Digits are the same in every encoding that is not Unicode: a warning about it says nothing here.
     problems.push(...diagnostics.filter(({ severity }) => severity === 'error'))
-    for (const { code, file, position, path } of table?.warnings ?? [])
-      if (code === 'no-heading')
-        problems.push(
-          batchFinding({ file, position }, 'no-heading-do-not-call', { column: Number(path[0]) + 1 }),
-        )
     // An empty JSON list has nobody on it.
     if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
     const { map } = mapColumns(table.columns)
@@ -87,10 +82,17 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       problems.push(batchFinding(header, 'no-number-column', { columns: [...table.columns], ...where }))
       continue
     }
+    for (const { code, file, position, path } of table.warnings ?? [])
+      if (code === 'no-heading')
+        problems.push(
+          batchFinding({ file, position }, 'no-heading-do-not-call', { column: Number(path[0]) + 1 }),
+        )
     if (isHeaderNumber)
       for (const column of columns) add(table.columns[column] ?? '', () => table.positionOf(-1, column))
     for (let row = 0; row < table.rows.length; row += 1) {
       const { cells = [], problem } = table.rows.at(row) ?? {}
+      // In a list without a header, the first row may come again.
+      if (isHeaderNumber && problem?.code === 'repeated-header') continue
       if (problem !== undefined) problems.push(rowFinding(table, row, problem))
       else if (columns.every(column => (cells[column] ?? '') === '')) {
         const other = cells.findIndex(mayHaveNumber)

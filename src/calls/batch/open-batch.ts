@@ -173,6 +173,7 @@ export async function openLists(
     excluded: await open([batch.doNotCall ?? []].flat(), {
       cwd,
       includedBy: settings.doNotCall === undefined ? includedBy : undefined,
+      isDoNotCall: true,
     }),
     own: await readOwnList(folder, { cwd }),
   }

@@ -7,7 +7,6 @@ import {
   findHeaderRow,
   foldHeading,
   loadTableReader,
-  type RowProblem,
   type TableRow,
   usesOfHeading,
 } from '../text/index.ts'
@@ -57,7 +56,7 @@ export async function readFaqTable(
     errors: [
       ...headerErrors,
       ...unusedColumns(table.columns, fields, offsetOf),
-      ...rowErrors(rows, table.columns, ['faq'], offsetOf),
+      ...rowErrors(rows, ['faq'], offsetOf),
       ...(rows.length === 0 ? [withoutEntries] : []),
     ],
     csv: { ...csv, columns: fields },
@@ -89,7 +88,7 @@ export async function readRowTable(text: string, usedNames: readonly string[] = 
         columns.flatMap((column, index) => (column === '' ? [] : [[column, cells[index] ?? '']])),
       ),
     ),
-    errors: [...errors, ...bracesIn(columns, offsetOf), ...rowErrors(rows, columns, [], offsetOf)],
+    errors: [...errors, ...bracesIn(columns, offsetOf), ...rowErrors(rows, [], offsetOf)],
     csv,
     offsetOf: ([row, column]) =>
       typeof row === 'number' && row < table.size
@@ -282,28 +281,12 @@ function bracesIn(columns: readonly string[], offsetOf: OffsetOf): ParseError[] 
   )
 }
 
-function rowErrors(
-  rows: readonly TableRow[],
-  columns: readonly string[],
-  list: FieldPath,
-  offsetOf: OffsetOf,
-): ParseError[] {
-  const header = columns.join('\n')
-  const isTable = columns.filter(isNamed).length > 1
-  return rows.flatMap(({ cells, problem }, row) => {
-    const isHeader = isTable && cells[0] === columns[0] && cells.join('\n') === header
-    const found = problem ?? (isHeader ? repeatedHeader : undefined)
-    if (found === undefined) return []
-    const { cell, ...error } = found
+function rowErrors(rows: readonly TableRow[], list: FieldPath, offsetOf: OffsetOf): ParseError[] {
+  return rows.flatMap(({ problem }, row) => {
+    if (problem === undefined) return []
+    const { cell, ...error } = problem
     return [{ ...error, path: [...list, row], offset: offsetOf(row, cell) }]
   })
-}
-
-/** Problem of files that were joined. */
-const repeatedHeader: RowProblem = {
-  code: 'repeated-header',
-  message: 'this row repeats the header',
-  hint: 'remove it',
 }
 
 function toEntry(cells: readonly string[], fields: readonly string[]): Record<string, unknown> {

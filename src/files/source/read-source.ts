@@ -160,7 +160,7 @@ function isSameEncoded(text: string, encoding: string, bytes: Buffer): boolean {
 
 async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {
   const { usedColumns, ownContent } = options
-  if (withoutMark(text).trim() === '')
+  if (withoutMark(text).trim() === '' && format !== 'csv')
     return failedParse({ code: 'empty-file', message: 'the file is empty', hint: writeFields })
   const isTooLarge = (csv?: CsvTable) =>
     ownContent === 'ids' && Buffer.byteLength(text) > maxFileBytes && contentBytes(text, csv) > maxFileBytes

@@ -110,6 +110,8 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
   const damage = damageOfQuotes(columns, starts.length > 1 ? readRow(textOf(1), readCells).cells : columns)
   if (damage !== undefined) return withoutRows({ ...damage, position: positionOf(-1) })
   const named = columns.findLastIndex(column => column !== '') + 1
+  const isHeader = (cells: readonly string[]) =>
+    named > 1 && cells[0] === columns[0] && columns.every((column, index) => (cells[index] ?? '') === column)
   return {
     separator,
     columns,
@@ -127,6 +129,7 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
       const read = readRow(text, readCells)
       const { problem, cells } = read
       if (problem !== undefined) return read
+      if (isHeader(cells)) return { ...read, problem: repeatedHeader }
       if (
         cells.length === 1 &&
         named > 1 &&
@@ -350,6 +353,13 @@ const quotedRow: RowProblem = {
   code: 'quoted-lines',
   message: 'this line is quoted as a whole, and is a single cell',
   hint: 'remove the outer quotes; if it is one cell indeed, add the separators of the others',
+}
+
+/** Problem of files that were joined. */
+const repeatedHeader: RowProblem = {
+  code: 'repeated-header',
+  message: 'this row repeats the header',
+  hint: 'remove it',
 }
 
 function tooManyCells(cells: readonly string[], columns: number, separator: string): RowProblem {

@@ -20,6 +20,8 @@ test.each([
     'number\n#N/A\n=B2\n1.2E+10\n+12025550110\n',
     ['spreadsheet-error', 'spreadsheet-error', 'shortened-number'],
   ],
+  ['number,name\n+12025550110,Ada\nnumber,name\n', ['repeated-header']],
+  ['+12025550110,Ada\n+12025550110,Ada\n', []],
   ['phone;note\n;call 202 555-0111 never\n+12025550110;\n', ['no-number-do-not-call']],
 ])('a list as spreadsheets write it has every number, or an error: %j', async (text, codes) => {
   const cwd = await temporaryFolder({ 'none.csv': text })

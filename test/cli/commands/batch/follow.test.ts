@@ -324,7 +324,7 @@ describe('people of a batch', () => {
     const partly = await run('add', 'calls', 'faulty.csv')
     expect(partly).toMatchObject({ exitCode: 8, data: { invalid: 2, counts: { due: 1 } } })
     for (const text of [
-      'faulty.csv:2:8: "555" is not a phone number',
+      'faulty.csv:2:8: error: "555" is not a phone number',
       'faulty.csv:4:8',
       '2 rows of faulty.csv cannot be called',
     ])
