@@ -17,6 +17,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { chromiumPath } from '../helpers/programs.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { testContext } from '../helpers/test-context.ts'
 import { pageFigures } from '../web/page-figures.ts'
 
 export interface OpenedPage {
@@ -101,7 +102,7 @@ export async function openWatchedTail(
   } = {},
 ): Promise<WatchedTail> {
   const { port = 0, forwards = false, ...more } = options
-  const hints = pageHints(more.requiredHeader, { cwd: '/', env: {}, platform: 'linux' })
+  const hints = pageHints(more.requiredHeader, testContext())
   const figures = { ...pageFigures, style: await loadSectionsStyle() }
   const watch = await openPage({ clock: realClock, targets: [], hints, figures, ...more })
   const forwarder = forwards ? await openForwarderTo(more.targets ?? []) : undefined

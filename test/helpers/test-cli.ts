@@ -148,12 +148,15 @@ export async function testCli(
       ...captured,
       stdout: onTerminal(captured.stdout),
       stderr: onTerminal(captured.stderr),
-      readKeys: async onKey => {
-        pressKey?.(onKey)
-        return () => undefined
+      stdin: {
+        ...captured.stdin,
+        isTerminal: inputIsTerminal,
+        keys: async onKey => {
+          pressKey?.(onKey)
+          return () => undefined
+        },
       },
       openEditor: async () => editor,
-      inputIsTerminal,
       hasTerminal,
       prompts: options => scriptedPrompts(typed, options, argv),
     }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import type { Clock } from '../../lib/clock.ts'
 import type { CallyardError } from '../../lib/error.ts'
-import type { Host } from '../shell/context.ts'
 
 /** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
 const shutdownTimeoutMs = 2000
@@ -8,7 +8,7 @@ const shutdownTimeoutMs = 2000
 /** Abandons work some time after the signal, because a pipe or a disk may never respond. @throws the error, and as the work does */
 export async function orGivenUp(
   work: Promise<void>,
-  { signal, clock }: Pick<Host, 'signal' | 'clock'>,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
   toError: () => CallyardError,
 ): Promise<void> {
   const ended = new AbortController()

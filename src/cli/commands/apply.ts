@@ -181,8 +181,8 @@ async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): 
 
 const savePlan = ['plan', '--out', 'plan.json']
 
-async function readPlan(file: string, { resolve, readInput }: Context): Promise<SavedPlan> {
-  if (file === '-') return parseSavedPlan(await readInput(), 'stdin')
+async function readPlan(file: string, { resolve, host }: Context): Promise<SavedPlan> {
+  if (file === '-') return parseSavedPlan(await host.stdin.text(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(withoutMark(read.text), file)
   throw new CallyardError('invalid', `${file}: ${read.error.message}`, {

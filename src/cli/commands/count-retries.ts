@@ -1,13 +1,13 @@
 import { count } from '../../lib/text/count.ts'
 import { formatWait } from '../../service/api/index.ts'
-import type { Context, Output } from '../shell/context.ts'
+import type { Context } from '../shell/context.ts'
 
 /**
  * Counts retries instead of printing a line for each. `show` is called when the number of waiting requests changes, and `end` prints the
  * totals. `isShown` is true if a person sees `show`; otherwise the first retry is printed.
  */
 export function countRetries(
-  { onRetries, output }: Pick<Context, 'onRetries'> & { readonly output: Pick<Output, 'note'> },
+  { onRetries, output }: Context,
   { isShown, show }: { isShown(): boolean; show(): void },
 ) {
   const waiting = new Map<string, number>()

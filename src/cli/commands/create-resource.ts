@@ -52,10 +52,7 @@ export async function createAssistantOrTool(
 }
 
 /** Adds the fields that the service did not store to the record that it returned. */
-export function withNotStored<Record extends object>(
-  record: Record,
-  { notStored }: Pick<Context, 'notStored'>,
-): Record {
+export function withNotStored<Record extends object>(record: Record, { notStored }: Context): Record {
   return notStored.length > 0 ? { ...record, notStored } : record
 }
 

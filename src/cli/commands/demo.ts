@@ -100,9 +100,7 @@ function insideSandbox(
     prompts: { ...outer.prompts, available: false, confirms: false },
     cwd: folder,
     env,
-    files: { ...outer.files, cwd: folder, env },
     options: { ...outer.options, baseUrl },
-    resolve: path => resolve(folder, path),
     settings: async () => ({
       profile: { value: 'sandbox', from: 'flag' },
       baseUrl: { value: baseUrl, from: 'profile' },

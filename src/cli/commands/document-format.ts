@@ -36,10 +36,7 @@ type DocumentFlags = OptionsOf<typeof withDocumentFlags<[], NoOptions>>
  * Returns the format of --format or of --out.
  * @throws CallyardError `usage` if they differ, and for a format that --json excludes
  */
-export function chooseFormat(
-  { format, out }: DocumentFlags,
-  { json }: Pick<Output, 'json'>,
-): TranscriptFormat {
+export function chooseFormat({ format, out }: DocumentFlags, { json }: Output): TranscriptFormat {
   if (out !== undefined) {
     if (format === undefined || format === out.format) return out.format
     throw new CallyardError('usage', `--out ${out.file} is ${out.format}, and --format ${format} is not`, {
@@ -65,7 +62,7 @@ export async function writeDocument(
   out: string,
   document: Text,
   { format, force = false }: { readonly format: TranscriptFormat; readonly force?: boolean | undefined },
-  context: Pick<Context, 'resolve'>,
+  context: Context,
 ): Promise<void> {
   // Byte order mark: without it Excel reads Windows-1252.
   const mark = format === 'csv' ? '\ufeff' : ''

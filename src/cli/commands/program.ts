@@ -177,11 +177,13 @@ const hidden: Commands = {
   __complete: async (...to) => (await import('./completion/completion.ts')).completeCommand(...to),
 }
 
+type ProgramHost = Pick<Host, 'stdout' | 'stderr' | 'openCode'>
+
 /**
  * Builds the command tree, at first only the names below the root. Subcommands, flags, help and actions are declared when commander
  * reaches them, or by `declared`.
  */
-export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr' | 'openCode'>): AnyCommand {
+export function buildProgram(run: Runner, host: ProgramHost): AnyCommand {
   const program = new CliCommand('callyard').describe({
     description: 'Build, call and watch voice assistants from your terminal',
     examples: ['callyard demo'],
@@ -199,7 +201,7 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr' |
 }
 
 /** Settings that all commands inherit: errors are thrown, help goes to the host's streams. */
-function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): void {
+function settle(program: CliCommand, host: ProgramHost): void {
   program
     .exitOverride()
     .showSuggestionAfterError(false)

@@ -30,7 +30,7 @@ export async function withModeline(
   yaml: string,
   file: string,
   kind: KindName,
-  { resolve, files }: Pick<Context, 'resolve' | 'files'>,
+  { resolve, files }: Context,
 ): Promise<string> {
   const folder = dirname(resolve(file))
   const project = await findProjectFile(folder, files)

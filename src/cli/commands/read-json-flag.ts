@@ -13,9 +13,9 @@ import type { Context } from '../shell/context.ts'
 export async function readJsonFlag(
   flagValue: string,
   flag: string,
-  { readInput, resolve }: Pick<Context, 'readInput' | 'resolve'>,
+  { host, resolve }: Context,
 ): Promise<string> {
-  if (flagValue === '@-') return checkJson(await readInput(), 'stdin')
+  if (flagValue === '@-') return checkJson(await host.stdin.text(), 'stdin')
   if (flagValue.startsWith('@')) {
     const file = flagValue.slice(1)
     const read = await readText(resolve(file), { maxBytes: Number.POSITIVE_INFINITY })

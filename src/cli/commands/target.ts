@@ -10,10 +10,7 @@ export async function requireBaseUrl(context: Context): Promise<void> {
 }
 
 /** Describes the source of a target's base URL; empty for the profile with the target's name. */
-export async function originOfBaseUrl(
-  target: string,
-  { settings }: Pick<Context, 'settings'>,
-): Promise<string> {
+export async function originOfBaseUrl(target: string, { settings }: Context): Promise<string> {
   const { baseUrl, profile } = await settings()
   const origins: Readonly<Record<SettingOrigin, string>> = {
     flag: 'from --base-url',

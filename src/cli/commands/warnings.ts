@@ -8,6 +8,6 @@ export function printWarnings(findings: readonly Diagnostic[], context: Context)
 }
 
 /** Shows warnings of a call that can be placed. */
-export function showWarnings(warnings: readonly Warning[], { output }: Pick<Context, 'output'>): void {
+export function showWarnings(warnings: readonly Warning[], { output }: Context): void {
   for (const { message, hint } of warnings) output.warn(message, hint)
 }

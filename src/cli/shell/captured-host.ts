@@ -65,14 +65,16 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     takeSignals: () => () => undefined,
     takeSecondSignal,
     exitCode() {},
-    readInput: () => text(stdin()),
-    async *readBytes() {
-      for await (const chunk of stdin()) yield Buffer.from(chunk)
+    stdin: {
+      isTerminal: false,
+      text: () => text(stdin()),
+      async *bytes() {
+        for await (const chunk of stdin()) yield Buffer.from(chunk)
+      },
+      lines: async () => readLines(stdin()),
+      keys: async () => () => undefined,
     },
-    readLines: async () => readLines(stdin()),
-    readKeys: async () => () => undefined,
     openEditor: async () => undefined,
-    inputIsTerminal: false,
     hasTerminal: false,
     prompts: global =>
       createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { ...overrides, options: global }),

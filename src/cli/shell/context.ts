@@ -159,22 +159,30 @@ export interface Sink {
   drained?(): Promise<void>
 }
 
-/** Process that main and the commands run in: everything they may touch. Tests pass their own. */
-export interface Host {
+/** stdin of the process, for one reader. */
+export interface Stdin {
+  /** True if it is a terminal, which echoes what is typed. */
+  readonly isTerminal: boolean
+  /** Reads the whole input, for --api-key-stdin and `--data @-`. */
+  text(): Promise<string>
+  /** The input as it arrives. */
+  bytes(): AsyncIterable<Buffer>
+  /** The input line by line, as it arrives. */
+  lines(): Promise<LineSource>
+  /** Calls back with the name of each key that a person presses, until the returned function is called. Without a terminal there are none. */
+  keys(onKey: (name: string) => void): Promise<() => void>
+}
+
+/** Parts of the process that a few commands need beside the members of their context. */
+export interface CommandHost {
   /** Arguments after node and the script. */
   readonly argv: readonly string[]
-  readonly cwd: string
-  readonly env: Environment
   readonly platform: NodeJS.Platform
   /** Path of the program that Node was given; undefined inside another program. */
   readonly script?: string | undefined
-  /** User id; undefined where the platform has none. */
-  readonly uid?: number | undefined
-  readonly stdout: Sink
-  readonly stderr: Sink
-  readonly clock: Clock
-  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
-  readonly signal: AbortSignal
+  readonly stdin: Stdin
+  /** True if stdin, stdout and stderr are the controlling terminal of this process: a person can read and type. */
+  readonly hasTerminal: boolean
   /**
    * Passes these signals to the function instead of aborting `signal`: a program in the foreground decides how to handle them. Returns a
    * function that restores the default.
@@ -185,28 +193,26 @@ export interface Host {
    * function that restores the default.
    */
   takeSecondSignal(take: () => void): () => void
+  /** Undefined if stdin or stdout is not a terminal that can be drawn on. */
+  openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
+}
+
+/** Process that main and the commands run in: everything they may touch. Tests pass their own. */
+export interface Host extends CommandHost {
+  readonly cwd: string
+  readonly env: Environment
+  /** User id; undefined where the platform has none. */
+  readonly uid?: number | undefined
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly clock: Clock
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
+  readonly signal: AbortSignal
   exitCode(code: number): void
   /** Opens code that an earlier process compiled, before a command is loaded: `call start`, or an empty path for what all commands load. */
   readonly openCode?: (path: string) => Promise<void>
   /** Turns the optimizing compiler off in a short-lived process; absent in a process that continues. */
   skipOptimizer?(): Promise<void>
-  /** Reads stdin as text, for --api-key-stdin and `--data @-`. */
-  readInput(): Promise<string>
-  /** stdin as it comes. */
-  readBytes(): AsyncIterable<Buffer>
-  /** stdin line by line, as it comes. */
-  readLines(): Promise<LineSource>
-  /**
-   * Calls back with the name of each key that a person presses, until the function that it returns is called. Without a terminal
-   * there are none.
-   */
-  readKeys(onKey: (name: string) => void): Promise<() => void>
-  /** Undefined if stdin or stdout is not a terminal that can be drawn on. */
-  openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
-  /** True if stdin is a terminal, which echoes what is typed. */
-  readonly inputIsTerminal: boolean
-  /** True if stdin, stdout and stderr are the controlling terminal of this process: a person can read and type. */
-  readonly hasTerminal: boolean
   /** Requests that a person has approved in this process; undefined unless a command runs inside `approve`. */
   readonly grant?: Grant | undefined
   /** Called with each file that the command sends. */
@@ -240,29 +246,24 @@ export interface CapturedRun {
   readonly stderr: string
 }
 
-type OfHost =
-  | 'argv'
-  | 'cwd'
-  | 'env'
-  | 'platform'
-  | 'script'
-  | 'clock'
-  | 'signal'
-  | 'takeSignals'
-  | 'takeSecondSignal'
-  | 'skipOptimizer'
-  | 'readInput'
-  | 'readBytes'
-  | 'readLines'
-  | 'inputIsTerminal'
-  | 'hasTerminal'
-
-/** Everything a command may touch. Built once in create-context.ts; tests build their own. */
-export interface Context extends Pick<Host, OfHost> {
-  /** The same context with some members replaced, such as `cwd`; what was opened or counted is shared. */
+/**
+ * Everything a command may touch, created in create-context.ts for each run of a command. Commands destructure it and pass it to the
+ * rooms below, so its functions do not depend on `this`.
+ */
+export interface Context {
+  /**
+   * Returns a context with some members replaced; what was opened or counted is shared. `files` and `resolve` follow a new `cwd`, and
+   * `files` a new `env`.
+   */
   with(changes: Partial<Context>): Context
+  readonly cwd: string
+  readonly env: Environment
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Turns the optimizing compiler off in a short-lived process. */
+  skipOptimizer?(): Promise<void>
+  readonly host: CommandHost
   readonly options: GlobalOptions
-  /** cwd and env among them. */
   readonly files: FileRules
   /** Environment of the programs that this command starts. @throws CallyardError `usage` for an unset variable of --exec-env */
   readonly programEnv: ProgramEnvironment
@@ -270,10 +271,6 @@ export interface Context extends Pick<Host, OfHost> {
   readonly prompts: Prompts
   /** The command ends with the exit code of the program that it ran, not with 0. */
   endAs(exitCode: number): void
-  /** Like the host's; undefined with --no-input. */
-  readonly readKeys: Host['readKeys']
-  /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
-  openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
   /** A key that this opens is also open for the commands that this one runs. */
   readonly unlockKey: UnlockKey
   /** Runs a command inside this process, without a terminal, and returns what it printed. */

@@ -2,7 +2,14 @@ import { resolve } from 'node:path'
 import type { CheckedFile } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { createProgramEnvironment } from '../../lib/process/program-environment.ts'
-import { type Api, createApi, formatWait, type NotStored, type SentRequest } from '../../service/api/index.ts'
+import {
+  type Api,
+  type ApiOptions,
+  createApi,
+  formatWait,
+  type NotStored,
+  type SentRequest,
+} from '../../service/api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../../service/profile/index.ts'
 import { pathOf } from './cli-command.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
@@ -27,7 +34,7 @@ export function createContext(
   styling?: Styling,
   { command, runProgram }: CommandRun = {},
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
-  const { argv, cwd, env, uid, platform, script, clock, signal, isForAgent } = host
+  const { cwd, env, uid, platform, script, clock, signal, isForAgent } = host
   const path = command === undefined ? {} : { command: pathOf(command) }
   const output = createOutput(host, { ...options, env, ...path }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
@@ -48,7 +55,7 @@ export function createContext(
       env,
       clock,
       grant: host.grant,
-      ask: each => approveHere(each, host, context, isUnlocked),
+      ask: each => approveHere(each, context, isUnlocked),
     })
     await check(request)
   }
@@ -67,18 +74,19 @@ export function createContext(
   const context: Context = {
     // A copy would open prompts and read variables that the command may not need.
     with(changes) {
-      return Object.create(this, Object.getOwnPropertyDescriptors(changes))
+      const { cwd = this.cwd, env = this.env } = changes
+      const following = { files: { ...this.files, cwd, env }, resolve: (path: string) => resolve(cwd, path) }
+      return Object.create(this, Object.getOwnPropertyDescriptors({ ...following, ...changes }))
     },
-    argv,
     cwd,
     env,
-    files,
-    platform,
-    script,
-    options,
-    output,
     clock,
     signal,
+    ...(host.skipOptimizer && { skipOptimizer: host.skipOptimizer }),
+    host,
+    options,
+    files,
+    output,
     get programEnv() {
       const { execEnv = [] } = options
       const unset = execEnv.find(name => env[name] === undefined)
@@ -89,25 +97,8 @@ export function createContext(
       prompts ??= host.prompts(options)
       return prompts
     },
-    takeSignals: host.takeSignals,
-    takeSecondSignal: host.takeSecondSignal,
-    ...(host.skipOptimizer && { skipOptimizer: host.skipOptimizer }),
     endAs(code) {
       exitCode = code
-    },
-    readInput: host.readInput,
-    readBytes: host.readBytes,
-    readLines: host.readLines,
-    readKeys: async onKey => (options.input === false ? () => undefined : host.readKeys(onKey)),
-    openEditor: async (wanted = {}) =>
-      options.json === true || options.input === false
-        ? undefined
-        : host.openEditor({ ...options, ...wanted }),
-    get inputIsTerminal() {
-      return host.inputIsTerminal
-    },
-    get hasTerminal() {
-      return host.hasTerminal
     },
     async runCommand(words, { onNote, ...run } = {}) {
       if (runProgram === undefined) throw new Error('this context runs no commands')
@@ -209,11 +200,10 @@ function unlockOnce(prompts: () => Prompts): UnlockKey {
  */
 async function approveHere(
   { method, url }: SentRequest,
-  { hasTerminal }: Pick<Host, 'hasTerminal'>,
-  { prompts, output, unlockKey, settings }: Context,
+  { host, prompts, output, unlockKey, settings }: Context,
   isUnlocked: boolean,
 ): Promise<boolean> {
-  if (!hasTerminal || !prompts.available) return false
+  if (!host.hasTerminal || !prompts.available) return false
   const { lockedKey } = await settings()
   const sends = `${method} ${url.pathname} and the changes that follow`
   if (lockedKey === undefined || isUnlocked)
@@ -236,22 +226,18 @@ function variablesOfFiles(files: readonly string[] | undefined, cwd: string, out
   return variables
 }
 
-function noteRetry({ note }: Pick<Output, 'note'>): RetryListener {
+function noteRetry({ note }: Output): RetryListener {
   return ({ reason, waitMs }) => {
     note(`${reason}; retrying in ${formatWait(waitMs)}`)
     return () => undefined
   }
 }
 
-type ApiOptions = Parameters<typeof createApi>[0]
-
-type ClientContext = Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env' | 'skipOptimizer'>
-
 /** A client of a service as the options of the command say. */
 export function openClient(
   connect: ApiOptions['connect'],
-  { options, output, clock, signal, env, skipOptimizer }: ClientContext,
-  more: Pick<ApiOptions, 'batch' | 'permit' | 'secrets' | 'warn' | 'onNotStored' | 'onRetry'> = {},
+  { options, output, clock, signal, env, skipOptimizer }: Context,
+  more: Partial<ApiOptions> = {},
 ): Api {
   return createApi({
     async connect() {

@@ -119,23 +119,28 @@ export function processHost(): Host {
         takeSecond = undefined
       }
     },
-    async readInput() {
-      const [{ buffer }, { decodeText, withoutMark }] = await Promise.all([
-        import('node:stream/consumers'),
-        import('../../files/text/index.ts'),
-      ])
-      const decoded = decodeText(await buffer(process.stdin))
-      if ('text' in decoded) return withoutMark(decoded.text)
-      throw new CallyardError('invalid', decoded.error.message.replace('the file', 'stdin'))
-    },
-    readBytes: () => process.stdin,
-    async readLines() {
-      return (await import('./output/read-input.ts')).readLines(process.stdin)
-    },
-    async readKeys(onKey) {
-      const { stdin } = process
-      if (stdin.isTTY !== true) return () => undefined
-      return (await import('./output/read-input.ts')).readKeys(stdin, onKey, () => interrupt('SIGINT'))
+    stdin: {
+      get isTerminal() {
+        return process.stdin.isTTY === true
+      },
+      async text() {
+        const [{ buffer }, { decodeText, withoutMark }] = await Promise.all([
+          import('node:stream/consumers'),
+          import('../../files/text/index.ts'),
+        ])
+        const decoded = decodeText(await buffer(process.stdin))
+        if ('text' in decoded) return withoutMark(decoded.text)
+        throw new CallyardError('invalid', decoded.error.message.replace('the file', 'stdin'))
+      },
+      bytes: () => process.stdin,
+      async lines() {
+        return (await import('./output/read-input.ts')).readLines(process.stdin)
+      },
+      async keys(onKey) {
+        const { stdin } = process
+        if (stdin.isTTY !== true) return () => undefined
+        return (await import('./output/read-input.ts')).readKeys(stdin, onKey, () => interrupt('SIGINT'))
+      },
     },
     async openEditor(options) {
       const { stdin } = process
@@ -153,9 +158,6 @@ export function processHost(): Host {
           interrupt: () => interrupt('SIGINT'),
         },
       )
-    },
-    get inputIsTerminal() {
-      return process.stdin.isTTY === true
     },
     get hasTerminal() {
       const isTerminal =

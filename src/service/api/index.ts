@@ -2,7 +2,7 @@
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 
-export type { RawResponse, Retry, SentRequest } from './api.ts'
+export type { ApiOptions, RawResponse, Retry, SentRequest } from './api.ts'
 export { apiHints } from './api-hints.ts'
 export { parseBaseUrl, pathSegment } from './base-url.ts'
 export { callPaths } from './endpoints.ts'

@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest'
 import { countRetries } from '../../../src/cli/commands/count-retries.ts'
 import type { RetryListener } from '../../../src/cli/shell/context.ts'
+import { testContext } from '../../helpers/test-context.ts'
 
 test('says how many wait while a person sees it, and how many were retried at the end', () => {
   let onRetry: RetryListener | undefined
   const notes: unknown[] = []
   const shown: string[] = []
-  const context = {
-    output: { note: (message: unknown) => void notes.push(message) },
-    onRetries(listener: RetryListener) {
+  const base = testContext()
+  const context = base.with({
+    output: { ...base.output, note: message => void notes.push(message) },
+    onRetries(listener) {
       onRetry = listener
       return () => {
         onRetry = undefined
       }
     },
-  }
+  })
   const retries = countRetries(context, {
     isShown: () => true,
     show: () => shown.push(retries.waitingText()),

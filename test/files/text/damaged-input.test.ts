@@ -15,6 +15,7 @@ import { temporaryFolder } from '../../helpers/folders.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { testContext } from '../../helpers/test-context.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const name = 'Jörg ’ Łukasz'
@@ -127,11 +128,8 @@ const readers: Readonly<Record<string, Reader>> = {
   'a snapshot': {
     content: object,
     async read(bytes) {
-      const folder = await fileOf('a.json', bytes)
-      const read = readSnapshotFile('a.json', {
-        resolve: file => join(folder, file),
-        readInput: async () => '',
-      })
+      const cwd = await fileOf('a.json', bytes)
+      const read = readSnapshotFile('a.json', testContext({ cwd }))
       return read.then(
         snapshot => ({ name: fieldOf(snapshot), isReported: false }),
         () => ({ name: undefined, isReported: true }),

@@ -27,6 +27,7 @@ import {
   visibleCalls,
 } from '../../../src/web/page/page-model.ts'
 import type { CallDetail, CallSummary, PageMessage } from '../../../src/web/wire.ts'
+import { testContext } from '../../helpers/test-context.ts'
 
 function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
   return {
@@ -263,10 +264,8 @@ test('shows who called whom with an arrow, if known', () => {
 })
 
 test('shows the page’s commands with the name of a required header, quoted for a shell', () => {
-  expect(pageHints(undefined, { cwd: '/', env: {}, platform: 'linux' }).trigger).toBe(
-    'callyard webhook trigger call --to {address}',
-  )
-  expect(pageHints("x-'token", { cwd: '/', env: {}, platform: 'linux' }).trigger).toBe(
+  expect(pageHints(undefined, testContext()).trigger).toBe('callyard webhook trigger call --to {address}')
+  expect(pageHints("x-'token", testContext()).trigger).toBe(
     "callyard webhook trigger call --to {address} --header 'x-'\\''token: …'",
   )
 })

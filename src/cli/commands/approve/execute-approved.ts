@@ -6,12 +6,10 @@ import { serviceOf } from '../../../service/profile/index.ts'
 import type { CapturedRun, Context } from '../../shell/context.ts'
 import type { Prepared } from './prepare.ts'
 
-type Run = Pick<Context, 'runCommand'>
-
 /** Carries a prepared action out in this process, which sends nothing but what was prepared. */
 export async function carryOutApproved(
   prepared: Prepared,
-  { runCommand }: Run,
+  { runCommand }: Context,
   onNote?: (printed: string) => void,
 ): Promise<CapturedRun> {
   const { action, argv, cwd, plan } = prepared

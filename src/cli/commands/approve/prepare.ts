@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import {
   type ApprovableAction,
   argvOf,
@@ -104,11 +104,7 @@ export async function prepareAction(
   }
   if (action.action === 'batch') {
     const preview = await run(planning(argv))
-    const there = context.with({
-      ...{ cwd, files: { ...context.files, cwd }, willSend: onSend },
-      resolve: path => resolve(cwd, path),
-      settings: async () => settings,
-    })
+    const there = context.with({ cwd, willSend: onSend, settings: async () => settings })
     const batch = await readApprovedBatch(action.batch, action.maxCalls, there)
     const { calls, minutes, digest } = preview
     const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0
@@ -167,7 +163,7 @@ function isMaskedText([first = '', ...rest]: readonly string[], value: string): 
 }
 
 /** Flags for a command of an action. */
-function globalFlags(profile: string | undefined, { options }: Pick<Context, 'options'>): readonly string[] {
+function globalFlags(profile: string | undefined, { options }: Context): readonly string[] {
   return [
     ...joinFlag('profile', profile),
     ...joinFlag('base-url', options.baseUrl),

@@ -145,7 +145,7 @@ async function copyList(
   list: string | undefined,
   { to, value = {} }: AddOptions,
   { stateFolder, batch }: OpenBatch,
-  { resolve }: Pick<Context, 'resolve'>,
+  { resolve }: Context,
 ): Promise<string> {
   const name = list === undefined ? 'person.json' : basename(list)
   const copied = `lists/${randomUUID().slice(0, 8)}-${name}`

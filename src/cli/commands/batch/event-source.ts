@@ -152,6 +152,6 @@ async function* recordedEvents(path: string, start: number): AsyncGenerator<Reco
   for await (const item of readRecording(path, { start })) if (item.kind === 'recorded') yield item
 }
 
-async function outcomeWords({ settings }: Pick<Context, 'settings'>) {
+async function outcomeWords({ settings }: Context) {
   return (await settings()).project?.settings.outcomes
 }

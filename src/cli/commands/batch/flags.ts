@@ -216,7 +216,7 @@ type BatchColumns = NonNullable<BatchSettings['columns']>
 export type BatchOptions = OptionsOf<typeof withBatchFlags<[], NoOptions>>
 
 /** Returns the settings that flags give; their paths are relative to the working folder. */
-export function settingsOf(options: BatchOptions, { resolve }: Pick<Context, 'resolve'>): BatchSettings {
+export function settingsOf(options: BatchOptions, { resolve }: Context): BatchSettings {
   const {
     from,
     assistant,

@@ -78,7 +78,7 @@ export async function printShared(
 export async function requestShared(
   { journal }: Pick<Queue, 'journal'>,
   request: Request,
-  { clock }: Pick<Context, 'clock'>,
+  { clock }: Context,
 ): Promise<void> {
   await journal.append({ step: 'requested', at: new Date(clock.now()).toISOString(), offset: 0, request })
 }

@@ -46,7 +46,7 @@ export interface ConfirmedRun {
 export async function runCalls(confirmed: ConfirmedRun, context: Context): Promise<void> {
   const { opened, options } = confirmed
   const leaving = new AbortController()
-  const release = context.takeSecondSignal(() => leaving.abort())
+  const release = context.host.takeSecondSignal(() => leaving.abort())
   let run: BatchRun | undefined
   const work = follow(confirmed, leaving.signal, created => (run = created), context)
   try {

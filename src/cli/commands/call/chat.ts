@@ -41,7 +41,7 @@ export const callChatCommand = defineCommand({
 async function chat(assistantArg: string | undefined, options: ChatOptions, context: Context): Promise<void> {
   const chosen = await chooseChatAssistant(assistantArg, options, context)
   assertOffline(options)
-  const llm = resolveLlm(options, context)
+  const llm = resolveLlm(options, context.env)
   let mayAsk = true
   const read = async (now: Context): Promise<ChatInput> => {
     const script = options.caller === undefined ? [] : await readScript(options.caller, now)
@@ -75,18 +75,19 @@ function assertOffline({ offline, webhooks, llmUrl }: ChatOptions): void {
 }
 
 async function runChat(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {
-  const { context } = setup
-  const editor = await context.openEditor({ complete: completeChatCommand })
+  const { host, options } = setup.context
+  const isPerson = options.json !== true && options.input !== false
+  const editor = isPerson ? await host.openEditor({ ...options, complete: completeChatCommand }) : undefined
   if (editor !== undefined) {
     return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, setup)
   }
-  if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
+  if (caller === undefined && host.stdin.isTerminal && options.input === false) {
     throw new CallyardError('usage', 'the call has no caller because of --no-input', {
       hint: 'pass --caller, or the caller’s lines on stdin',
     })
   }
   // A script is the whole call: in CI stdin often stays open, and silent.
-  const input = caller === undefined ? await context.readLines() : undefined
+  const input = caller === undefined ? await host.stdin.lines() : undefined
   return (await import('./chat/piped.ts')).chatPiped(input, material, setup)
 }
 
@@ -123,10 +124,7 @@ async function assistantOf(text: string, data: string | undefined, context: Cont
   return { assistantId: known(found.by === 'id' ? found.id : text, await readRecords(data, context)) }
 }
 
-async function assistantOfProject(
-  folder: string,
-  { cwd, prompts }: Pick<Context, 'cwd' | 'prompts'>,
-): Promise<string> {
+async function assistantOfProject(folder: string, { cwd, prompts }: Context): Promise<string> {
   const { files } = await findResources(folder, cwd)
   const names = [...files.values()].flatMap(({ kind, path }) =>
     kind === 'assistant' ? [displayName(path, cwd)] : [],

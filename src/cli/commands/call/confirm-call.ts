@@ -19,7 +19,7 @@ export async function confirmCall(
   { name, baseUrl, isSandbox }: CalledService,
   facts: Readonly<Record<string, string>>,
   { yes = false, question = 'Place this call?', missing = yes ? [] : ['--yes'], hint }: Confirmation,
-  { prompts, output }: Pick<Context, 'prompts' | 'output'>,
+  { prompts, output }: Context,
 ): Promise<void> {
   if ((yes && missing.length === 0) || (await isSandbox())) return
   if (yes || !prompts.confirms) {

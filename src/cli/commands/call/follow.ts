@@ -97,7 +97,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
  */
 export async function assertReachable(
   options: Pick<FollowOptions, 'publicUrl' | 'tunnel' | 'port'>,
-  context: Pick<Context, 'settings'>,
+  context: Context,
 ): Promise<void> {
   if (options.publicUrl !== undefined && options.port === undefined) {
     throw new CallyardError('usage', '--public-url requires --port', {
@@ -117,7 +117,7 @@ export async function assertReachable(
 export async function warnOfListener(
   { publicUrl, tunnel }: Pick<FollowOptions, 'publicUrl' | 'tunnel'>,
   { baseUrl, isSandbox }: CalledService,
-  { output }: Pick<Context, 'output'>,
+  { output }: Context,
 ): Promise<void> {
   if (publicUrl !== undefined || tunnel !== undefined || (await isSandbox())) return
   output.warn(
@@ -162,11 +162,7 @@ async function show(
 }
 
 /** Also reports the error as the last event of the stream. */
-function fail(
-  kind: 'no-events' | 'unanswered',
-  error: CallyardError,
-  { output }: Pick<Context, 'output'>,
-): CallyardError {
+function fail(kind: 'no-events' | 'unanswered', error: CallyardError, { output }: Context): CallyardError {
   const { details, message, hint = null } = error
   output.event({ kind, ...details, message, hint }, () => undefined)
   return error

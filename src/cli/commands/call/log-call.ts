@@ -64,7 +64,7 @@ export async function placeRecorded(
 }
 
 /** True if the calls to a service are counted against a daily limit. */
-async function limitsCalls(service: string, { env }: Pick<Context, 'env'>): Promise<boolean> {
+async function limitsCalls(service: string, { env }: Context): Promise<boolean> {
   const { limits } = await readServiceRules(service, env)
   return limits.some(({ callsPerDay }) => callsPerDay !== undefined)
 }

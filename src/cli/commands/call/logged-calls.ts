@@ -9,10 +9,7 @@ import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 
 /** Reads the call log, oldest call first. Warns of lines that cannot be read. */
-export async function readLog({
-  env,
-  output,
-}: Pick<Context, 'env' | 'output'>): Promise<readonly LoggedCall[]> {
+export async function readLog({ env, output }: Context): Promise<readonly LoggedCall[]> {
   const { calls, unreadable } = await readCallLog(env)
   if (unreadable > 0) output.warn(`${count(unreadable, 'line')} of the call log cannot be read; skipped`)
   return calls
@@ -32,7 +29,7 @@ function findLogged(calls: readonly LoggedCall[], id: string): LoggedCall | unde
 export async function requestedCall(
   id: string | undefined,
   { last }: { readonly last?: boolean | undefined },
-  context: Pick<Context, 'env' | 'output'>,
+  context: Context,
 ): Promise<LoggedCall> {
   if ((id === undefined) === (last !== true)) {
     throw new CallyardError(

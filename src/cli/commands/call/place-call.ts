@@ -161,7 +161,7 @@ async function assertMayCall(
 function requestedCall(
   { values: [from, to], options, service }: CallDraft,
   { assistantOverrides }: Awaited<ReturnType<typeof callParams>>['shown'],
-  { resolve }: Pick<Context, 'resolve'>,
+  { resolve }: Context,
 ): RequestedCall {
   const { assistant, assistantId, record } = options
   const { name = '', baseUrl = '' } = service ?? {}
@@ -215,7 +215,7 @@ function placedText({ id, status }: PlacedCall): Text {
  * Returns the flags that a person is to be asked for. All fields are checked before the first question.
  * @throws CallyardError `usage` for a value that does not pass, and for missing flags if nobody can be asked
  */
-function missingFlags(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): string[] {
+function missingFlags(fields: readonly Field[], { prompts }: Context): string[] {
   for (const field of fields) if (field.value !== undefined) read(field, field.value)
   const missing = fields.flatMap(({ flag, value }) => (value === undefined ? [flag] : []))
   if (missing.length === 0 || prompts.available) return missing
@@ -224,11 +224,7 @@ function missingFlags(fields: readonly Field[], { prompts }: Pick<Context, 'prom
 }
 
 /** An instruction that the `previous` question has shown is not repeated. */
-async function answerTo(
-  field: Field,
-  { prompts, output }: Pick<Context, 'prompts' | 'output'>,
-  previous?: Field,
-): Promise<string> {
+async function answerTo(field: Field, { prompts, output }: Context, previous?: Field): Promise<string> {
   const { flag, message, instruction, value } = field
   if (value !== undefined) return read(field, value)
   const isShown = previous?.value === undefined && previous?.instruction === instruction

@@ -4,13 +4,11 @@ import type { Context } from '../../shell/context.ts'
 import type { Candidate, ProjectSource } from './project-values.ts'
 import type { ValueSource } from './read-table.ts'
 
-type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
-
 /** Lists the values of a source, not filtered by the word. Reads only local files; an unreadable project has none. */
 export async function findValues(
   source: ValueSource,
   word: string,
-  context: Known,
+  context: Context,
 ): Promise<readonly Candidate[]> {
   return isOwn(source) ? sources[source](word, context) : ofProject(source, word, context)
 }
@@ -33,14 +31,14 @@ const sources = {
     const types = type === '' ? ['status-update=', 'conversation-update='] : []
     return [...receivers.map(url => ({ value: type + url })), ...types.map(value => ({ value }))]
   },
-} satisfies Record<string, (word: string, context: Known) => Candidate[] | Promise<Candidate[]>>
+} satisfies Record<string, (word: string, context: Context) => Candidate[] | Promise<Candidate[]>>
 
 /** Loaded where a project is asked for: reading one takes most of the time. */
-async function ofProject(source: ProjectSource, word: string, context: Known): Promise<Candidate[]> {
+async function ofProject(source: ProjectSource, word: string, context: Context): Promise<Candidate[]> {
   return (await import('./project-values.ts')).projectValues(source, word, context)
 }
 
-async function profiles({ env }: Known): Promise<Candidate[]> {
+async function profiles({ env }: Context): Promise<Candidate[]> {
   const stored = await readProfiles(env)
   return Object.entries(stored.profiles)
     .map(([value, { baseUrl }]) => ({ value, description: baseUrl }))

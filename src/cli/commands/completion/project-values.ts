@@ -18,7 +18,7 @@ export type ProjectSource = keyof typeof sources
 export async function projectValues(
   source: ProjectSource,
   word: string,
-  context: Pick<Context, 'cwd' | 'settings'>,
+  context: Context,
 ): Promise<Candidate[]> {
   return sources[source](await projectOf(context), word)
 }
@@ -58,7 +58,7 @@ const sources = {
 /** Addresses of the project's files and lockfile, and the recorded resources of each target. */
 type KnownProject = Awaited<ReturnType<typeof projectOf>>
 
-async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>) {
+async function projectOf({ cwd, settings }: Context) {
   const project = await settings().then(
     found => found.project,
     () => undefined,

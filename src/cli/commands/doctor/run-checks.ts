@@ -40,7 +40,11 @@ export async function runChecks(
   }
   const checks: Readonly<Record<string, () => Promise<Diagnosis> | Diagnosis>> = {
     Node: () => assess.assessNode(machine),
-    callyard: () => assess.assessVersion(manifest.version, latestVersion(context)),
+    callyard: () =>
+      assess.assessVersion(
+        manifest.version,
+        latestVersion({ env: context.env, platform: context.host.platform }),
+      ),
     'Config folder': () => checkConfig(context),
     Settings: async () => {
       const read = await settings
@@ -91,7 +95,7 @@ async function messageOf(error: unknown, context: Context): Promise<MessageText>
   return { message: worded === undefined ? '' : getErrorReason(worded) }
 }
 
-async function checkConfig({ env, files: { uid }, platform }: Context): Promise<Diagnosis> {
+async function checkConfig({ env, files: { uid }, host: { platform } }: Context): Promise<Diagnosis> {
   const file = configFile(env)
   const folder = dirname(file)
   const entry = await stat(folder).catch(() => undefined)

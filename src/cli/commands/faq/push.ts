@@ -116,8 +116,8 @@ function fileOf({ source, own, body }: CheckedFile) {
   return { source, own, knowledgeBaseId: typeof named === 'string' ? named : undefined }
 }
 
-async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
-  if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
+async function readBatchIds(file: string, { resolve, host }: Context): Promise<BatchId[]> {
+  if (file === '-' || file === '@-') return parseBatchIds(await host.stdin.text(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseBatchIds(plainText(read.text), file)
   throw new CallyardError('invalid', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {

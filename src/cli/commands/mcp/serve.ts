@@ -15,11 +15,10 @@ const instructions =
 
 /** Serves tools on stdin and stdout until the client closes the connection. Then every command that still runs is cancelled. */
 export async function serve(started: Context, allowed: ReadonlySet<string>): Promise<void> {
-  const context: Context = {
-    ...started,
+  const context = started.with({
     files: { ...started.files, isForAgent: true },
     runCommand: (words, options) => started.runCommand(words, { ...options, isForAgent: true }),
-  }
+  })
   const closed = new AbortController()
   const running = new Set<Promise<unknown>>()
   // Loaded by the first call: a client waits for the list of tools before each conversation.
@@ -32,7 +31,7 @@ export async function serve(started: Context, allowed: ReadonlySet<string>): Pro
     await results.removeOld()
     return { results, callTool }
   })
-  const { transport, read } = createTransport(context, await context.readLines())
+  const { transport, read } = createTransport(context, await context.host.stdin.lines())
   const run = <Name extends ToolName>(name: Name, input: ToolInput<Name>, request: AbortSignal) => {
     const signal = AbortSignal.any([context.signal, closed.signal, request])
     const work = load().then(({ results, callTool }) =>

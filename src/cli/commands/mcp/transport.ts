@@ -7,7 +7,7 @@ import {
 import type { Context, LineSource } from '../../shell/context.ts'
 
 /** A message of the protocol per line: on stdin and stdout, by way of the writer that every command uses. */
-export function createTransport({ output, signal }: Pick<Context, 'output' | 'signal'>, input: LineSource) {
+export function createTransport({ output, signal }: Context, input: LineSource) {
   const transport: Transport = {
     // The server sets the handlers before it starts, and `read` begins afterwards.
     async start() {},

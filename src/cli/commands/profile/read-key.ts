@@ -8,7 +8,7 @@ import { assertTerminal } from '../approve/assert-terminal.ts'
 export async function readKey(fromStdin: boolean, context: Context): Promise<string> {
   if (fromStdin) refuseTerminal(context)
   const input = fromStdin
-    ? await context.readInput()
+    ? await context.host.stdin.text()
     : await context.prompts.secret({
         message: 'API key (from the API keys section of the service’s dashboard)',
         flag: '--api-key-stdin',
@@ -24,8 +24,8 @@ export async function readKey(fromStdin: boolean, context: Context): Promise<str
 }
 
 /** A terminal shows what is typed; the prompt does not. */
-function refuseTerminal({ inputIsTerminal }: Context): void {
-  if (!inputIsTerminal) return
+function refuseTerminal({ host }: Context): void {
+  if (!host.stdin.isTerminal) return
   throw new CallyardError('usage', '--api-key-stdin requires piped input: a terminal would show the key', {
     hint: 'pipe the key, or remove --api-key-stdin to be prompted',
   })

@@ -5,7 +5,7 @@ import { type Vocabulary, vocabularySchema } from '../../../interface/vocabulary
 import type { Context } from '../../shell/context.ts'
 
 /** The vocabulary of a file. @throws InvalidInput with what is wrong in it */
-export async function readVocabulary(file: string, { cwd }: Pick<Context, 'cwd'>): Promise<Vocabulary> {
+export async function readVocabulary(file: string, { cwd }: Context): Promise<Vocabulary> {
   const source = await readSource(file, { cwd })
   const findings = source.value === undefined ? [] : check(vocabularySchema(), source.value)
   const diagnostics = [...source.diagnostics, ...toDiagnostics(findings, source)]

@@ -135,7 +135,7 @@ function assertNoInput(file: string, folder: string, { resolve }: Context): void
  * Returns a report with file names relative to the root of the repository, with `/`, for services that show them there. It does not
  * contain the location on this machine; a file outside is shown without its folder.
  */
-function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>): Report {
+function inRepository(report: Report, { cwd, env }: Context): Report {
   const root = rootOf(cwd, env)
   const nameOf = (file: string) => placeIn(root, resolve(cwd, file))
   const prefix = root.endsWith(sep) ? root : root + sep

@@ -100,7 +100,7 @@ async function closeService(service: Service, code: number | undefined, context:
 }
 
 /** Without it a flag for the program, such as --json, would be one of ours. */
-function assertSeparated(program: string, { argv }: Context): void {
+function assertSeparated(program: string, { host: { argv } }: Context): void {
   if (argv.includes('--')) return
   throw new CallyardError('usage', `-- is missing before ${program}`, {
     ...suggest`put the command after it: ${['sandbox', 'exec', '--', program]}`,
@@ -139,7 +139,7 @@ async function run(
   if ('kind' in started) throw notStarted(program, `cannot be started: ${started.message}`)
   let cancel: (() => void) | undefined
   let isOver = false
-  const release = context.takeSignals(name => {
+  const release = context.host.takeSignals(name => {
     if (isOver) return
     // Ctrl-C in a program that reads keys is the program's business.
     if (name === 'SIGINT' && started.hearsTerminal) return

@@ -38,7 +38,7 @@ export async function openService(
   context: Context,
 ) {
   const { clock, cwd, env } = context
-  const llm = resolveLlm(options, context)
+  const llm = resolveLlm(options, context.env)
   const { fault, faultHttp } = options
   // Faults come from a seed that is printed, so that a run can be repeated.
   const hasFaults = fault !== undefined || faultHttp !== undefined
@@ -106,10 +106,7 @@ function assertEmpty(world: World): void {
   })
 }
 
-export function faultsText(
-  { fault, faultHttp }: Pick<ServiceOptions, 'fault' | 'faultHttp'>,
-  { seed }: Pick<Service, 'seed'>,
-): Text | undefined {
+export function faultsText({ fault, faultHttp }: ServiceOptions, { seed }: Service): Text | undefined {
   const lists = [
     fault && `to webhooks ${probabilities(fault)}`,
     faultHttp && `to requests ${probabilities(faultHttp)}`,

@@ -7,11 +7,8 @@ import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 
 /** Reads the JSON of a snapshot; `-` is stdin. The receiving sandbox validates it. */
-export async function readSnapshotFile(
-  file: string,
-  context: Pick<Context, 'resolve' | 'readInput'>,
-): Promise<unknown> {
-  const text = file === '-' ? await context.readInput() : await read(file, context)
+export async function readSnapshotFile(file: string, context: Context): Promise<unknown> {
+  const text = file === '-' ? await context.host.stdin.text() : await read(file, context)
   try {
     return JSON.parse(withoutMark(text))
   } catch (error) {
@@ -21,7 +18,7 @@ export async function readSnapshotFile(
   }
 }
 
-async function read(file: string, { resolve }: Pick<Context, 'resolve'>): Promise<string> {
+async function read(file: string, { resolve }: Context): Promise<string> {
   try {
     const decoded = decodeText(await readFile(resolve(file)))
     if ('error' in decoded) throw new Error(decoded.error.message)

@@ -151,7 +151,7 @@ function parsePublicUrl(text: string): string {
 type StartOptions = OptionsOf<typeof withFlags>
 
 /** Adds an ISO 8601 `time` to each event. */
-function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output {
+function withTimes({ output, clock }: Context): Output {
   return {
     ...output,
     event(data, human) {

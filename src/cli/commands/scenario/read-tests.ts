@@ -58,7 +58,7 @@ type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly 
 export function selectTests(
   tests: readonly TestCase[],
   selection: TestSelection,
-  { env, output }: Pick<Context, 'env' | 'output'>,
+  { env, output }: Context,
 ): readonly TestCase[] {
   const { name, tag: tags, skipTag: unwanted = [], live } = selection
   const wanted = tests.filter(

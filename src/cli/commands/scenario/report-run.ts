@@ -42,10 +42,7 @@ export function runCases({ results, notRun }: TestRun, view: RunView): ReportCas
 const reportColumns = 100
 
 /** In a workflow of GitHub, failures become annotations at their lines, and the page of the run has a table of them. */
-export async function tellGitHub(
-  run: TestRun,
-  { env, output }: Pick<Context, 'env' | 'output'>,
-): Promise<void> {
+export async function tellGitHub(run: TestRun, { env, output }: Context): Promise<void> {
   const wrong = run.results.filter(isWrong)
   const failed = wrong.map(result => ({ name: result.test.name, findings: testFindings(result) }))
   output.annotate(failed.flatMap(({ findings }) => findings))

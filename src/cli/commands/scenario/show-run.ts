@@ -99,7 +99,7 @@ export function getRunFailure(run: TestRun): CallyardError | undefined {
 /** Reads the lines of the failures of these tests. A file that is no longer readable has none. */
 export async function sourceLines(
   results: readonly TestResult[],
-  { resolve }: Pick<Context, 'resolve'>,
+  { resolve }: Context,
 ): Promise<RunView['lineAt']> {
   const texts = new Map<string, string>()
   for (const file of new Set(results.flatMap(testFindings).map(finding => finding.file))) {

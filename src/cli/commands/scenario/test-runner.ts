@@ -172,8 +172,8 @@ const defaultTimeoutMs = 30_000
 
 /** Creates the models of tests from the flags: used with -u for missing responses, and always for live tests. */
 export function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
-  const llm = resolveLlm(options, context)
-  const judge = resolveJudge(options, context)
+  const llm = resolveLlm(options, context.env)
+  const judge = resolveJudge(options, context.env)
   const { clock, env } = context
   const timeout = context.options.timeout ?? defaultTimeoutMs
   // A model remembers what its server does not support.

@@ -42,11 +42,13 @@ export async function watchTests(
     await session.watchPaths()
     // A question comes before the keys of the watch.
     await session.run(undefined)
-    closeKeys = await context.readKeys(key => {
-      if (key === 'q') changes.end()
-      else if (key === 'return' || key === 'enter') changes.all()
-    })
-    const keys = context.inputIsTerminal ? '; Enter runs all tests, q ends' : ''
+    if (context.options.input !== false) {
+      closeKeys = await context.host.stdin.keys(key => {
+        if (key === 'q') changes.end()
+        else if (key === 'return' || key === 'enter') changes.all()
+      })
+    }
+    const keys = context.host.stdin.isTerminal ? '; Enter runs all tests, q ends' : ''
     const wait = () => {
       if (!signal.aborted) output.note(dim(`waiting for changes${keys}`))
     }

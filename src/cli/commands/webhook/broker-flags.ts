@@ -31,7 +31,7 @@ export const credentialOptions = ['natsCreds', 'natsNkey', 'natsCa', 'natsCert',
 export function connectionOptions(
   servers: readonly string[],
   flags: CredentialFlags,
-  { env, resolve, options }: Pick<Context, 'env' | 'resolve' | 'options'>,
+  { env, resolve, options }: Context,
 ): Omit<BrokerOptions, 'name' | 'stream' | 'keepMs' | 'maxBytes'> {
   const file = (given: string | undefined, variable: string) => {
     const path = given ?? env[variable]

@@ -13,7 +13,7 @@ import type { Context } from '../../shell/context.ts'
 /** Warns of lines and bodies of a recording that could not be read. */
 export function warnOfSkipped(
   { skipped, unreadable }: Pick<Transcripts, 'skipped' | 'unreadable'>,
-  { output, cwd }: Pick<Context, 'output' | 'cwd'>,
+  { output, cwd }: Context,
 ): void {
   const [first, ...more] = skipped.filter(({ torn }) => !torn)
   output.findings([

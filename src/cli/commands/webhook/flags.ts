@@ -155,6 +155,6 @@ export function collectHeader(text: string, collected: readonly HeaderSource[] =
 }
 
 /** Milliseconds that a receiver has for one event: `--timeout`, or 30 s. */
-export function eventTimeout({ options }: Pick<Context, 'options'>): number {
+export function eventTimeout({ options }: Context): number {
   return options.timeout ?? 30_000
 }

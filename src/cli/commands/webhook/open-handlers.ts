@@ -31,7 +31,7 @@ const maxShown = 20
  */
 export async function openForwarding(
   { targets, headers, requireHeader, skipRepeats, forwardRetries, resume, relay }: ListenOptions,
-  context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
+  context: Context,
 ) {
   if (targets.length === 0) return undefined
   const { openForwarder } = await loadForwarder()
@@ -167,7 +167,7 @@ function attemptText(attempt: ForwardFailure | ForwardRetry): string {
  */
 export async function openExec(
   flags: Pick<TailFlags, 'exec' | 'execConcurrency' | 'execTimeout'>,
-  { output, clock, cwd, programEnv: env }: Pick<Context, 'output' | 'clock' | 'cwd' | 'programEnv'>,
+  { output, clock, cwd, programEnv: env }: Context,
 ) {
   if (flags.exec === undefined) return undefined
   const { createExec } = await loadExec()

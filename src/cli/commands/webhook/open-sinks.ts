@@ -11,8 +11,8 @@ import {
   type PageFigures,
   type PageHints,
 } from '../../../web/index.ts'
-import type { Context } from '../../shell/context.ts'
-import { type OwnStart, ownCommand } from '../../shell/render/next-steps.ts'
+import type { Context, Output } from '../../shell/context.ts'
+import { ownCommand } from '../../shell/render/next-steps.ts'
 import { eventTimeout } from './flags.ts'
 import { openTailGuard } from './open-guard.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
@@ -92,7 +92,7 @@ export async function startRecording(
     requireHeader,
     keepSecrets,
   }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader' | 'keepSecrets'>>,
-  context: Pick<Context, 'clock' | 'output' | 'resolve'>,
+  context: Context,
 ) {
   if (record === undefined) return undefined
   const { openRecorder } = await loadRecorder()
@@ -110,7 +110,7 @@ export async function startRecording(
 export function warnOfMissing(
   totals: RecorderTotals | undefined,
   file: string | undefined,
-  output: Pick<Context['output'], 'warn'>,
+  output: Output,
 ): void {
   if (totals?.missingSince === undefined) return
   const rejected = count(totals.missing, 'event was', 'events were')
@@ -148,7 +148,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
 export async function openWatch(
   options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'> &
     Partial<Pick<ListenOptions, 'relay' | 'stream' | 'headers'>>,
-  context: Pick<Context, 'clock' | 'options'> & OwnStart & ProjectSettings,
+  context: Context,
   guard?: Guard,
 ) {
   const { ui, host, path, requireHeader, targets, relay, stream } = options
@@ -176,12 +176,7 @@ export async function openWatch(
   return watch
 }
 
-/** Settings of the project, if there is one. */
-interface ProjectSettings {
-  settings(): Promise<Pick<Awaited<ReturnType<Context['settings']>>, 'project'>>
-}
-
-async function openFigures({ settings }: ProjectSettings): Promise<PageFigures> {
+async function openFigures({ settings }: Context): Promise<PageFigures> {
   const [{ drawFigures }, { loadSectionsStyle }, { project }] = await Promise.all([
     import('../../shell/call-report/page-figures.ts'),
     import('../../shell/call-report/sections.ts'),
@@ -214,7 +209,7 @@ async function openRules(guard: Guard) {
 }
 
 /** Returns the page's hints about commands. The value of a required header is secret. */
-export function pageHints(requiredHeader: string | undefined, context: OwnStart): PageHints {
+export function pageHints(requiredHeader: string | undefined, context: Context): PageHints {
   const header = requiredHeader === undefined ? '' : ` --header ${quoteForShell(`${requiredHeader}: …`)}`
   return {
     forward: 'Start the tail with --forward <url>.',

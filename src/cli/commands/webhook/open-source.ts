@@ -40,7 +40,7 @@ export function assertRelayFlags(command: AnyCommand, { relay, since, from, new:
 export async function openRelaySource(
   servers: readonly string[],
   options: ListenOptions,
-  context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock'>,
+  context: Context,
 ): Promise<EventSource<RelayReader, TailSink>> {
   const { readFromRelay } = await loadRelaySource()
   const { clock } = context
@@ -63,7 +63,7 @@ function startOf({ since, from, new: isNew }: ListenOptions, now: number): Relay
 /** @throws CallyardError `usage` without --as and a user name */
 export function readerName(
   { as: name }: Pick<TailFlags, 'as'>,
-  { env: { USER, USERNAME } }: Pick<Context, 'env'>,
+  { env: { USER, USERNAME } }: Context,
 ): string {
   try {
     return name ?? parseBrokerName(USER || USERNAME || '')

@@ -29,13 +29,7 @@ export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
-  {
-    output,
-    clock,
-    cwd,
-    programEnv: env,
-    signal,
-  }: Pick<Context, 'output' | 'clock' | 'cwd' | 'programEnv' | 'signal'>,
+  { output, clock, cwd, programEnv: env, signal }: Context,
 ) {
   assertExclusive(
     { '--tunnel': tunnel, '--public-url': publicUrl },

@@ -5,8 +5,6 @@ import { CallyardError } from '../../../lib/error.ts'
 import type { Context } from '../../shell/context.ts'
 import { type HeaderSource, headerProblem, parseHeader } from './flags.ts'
 
-type Reader = Pick<Context, 'env' | 'resolve'>
-
 /**
  * Reads the headers of a flag, names in lower case, including values from the environment and files.
  * @throws CallyardError `usage` for a missing or invalid header; it names the flag and the position, but no value
@@ -14,7 +12,7 @@ type Reader = Pick<Context, 'env' | 'resolve'>
 export async function readHeaders(
   flag: string,
   sources: readonly HeaderSource[] | undefined,
-  context: Reader,
+  context: Context,
 ): Promise<Record<string, string>> {
   const headers = new Map<string, string>()
   for (const source of sources ?? []) {
@@ -32,7 +30,7 @@ export async function readHeaders(
 export async function readHeader(
   flag: string,
   source: HeaderSource | undefined,
-  context: Reader,
+  context: Context,
 ): Promise<RequiredHeader | undefined> {
   if (source === undefined) return undefined
   const [header, ...more] = await headersOf(flag, source, context)
@@ -43,7 +41,7 @@ export async function readHeader(
 async function headersOf(
   flag: string,
   source: HeaderSource,
-  { env, resolve }: Reader,
+  { env, resolve }: Context,
 ): Promise<readonly RequiredHeader[]> {
   if ('value' in source) return [source]
   if ('variable' in source) {

@@ -51,7 +51,7 @@ export async function openRecordedSource(
   file: string | undefined,
   { relay, stream, since, ...flags }: SourceFlags,
   call: string | undefined,
-  context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock' | 'readBytes'>,
+  context: Context,
 ): Promise<OpenRecordedSource> {
   assertExclusive({ 'a file': file, '--relay': relay })
   if (relay !== undefined) {
@@ -78,6 +78,6 @@ export async function openRecordedSource(
 }
 
 /** The recording in a file; `-` is stdin. */
-export function recordingAt(file: string, { readBytes, resolve }: Pick<Context, 'readBytes' | 'resolve'>) {
-  return file === '-' ? { name: 'stdin', bytes: readBytes() } : resolve(file)
+export function recordingAt(file: string, { host, resolve }: Context) {
+  return file === '-' ? { name: 'stdin', bytes: host.stdin.bytes() } : resolve(file)
 }

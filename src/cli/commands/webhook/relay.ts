@@ -77,7 +77,7 @@ async function relay(flags: RelayFlags, context: Context): Promise<void> {
   }
 }
 
-async function drain(relay: Relay, drainMs: number, { output }: Pick<Context, 'output'>): Promise<void> {
+async function drain(relay: Relay, drainMs: number, { output }: Context): Promise<void> {
   if (relay.unpublished > 0 && drainMs > 0)
     output.note(`Publishing for up to ${drainMs / 1000} s; press Ctrl-C to exit now`)
   await relay.close(drainMs)

@@ -1,10 +1,10 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
+import type { Environment } from '../../../lib/environment.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { isLoopback } from '../../../lib/net/address.ts'
 import type { LlmServer } from '../../../sandbox/index.ts'
 import { apiKeyProblem } from '../../../service/api/index.ts'
 import { suggest } from '../advice.ts'
-import type { Context } from '../context.ts'
 import { Flag, type NoOptions, type OptionsOf, yesFlag } from './flag.ts'
 
 /** Flags of a model server and the variable of its key, which has no flag because process lists would show it. */
@@ -57,8 +57,8 @@ export type TestModelOptions = OptionsOf<typeof withTestModelFlags<[], NoOptions
  * @throws CallyardError `usage` for an invalid URL or one with credentials or a query, a model without a server, or a key that cannot
  * be sent or would be sent in plain text
  */
-export function resolveLlm(options: LlmOptions, context: Pick<Context, 'env'>): LlmServer | undefined {
-  return resolveServer({ url: options.llmUrl, model: options.llmModel }, llm, context)
+export function resolveLlm(options: LlmOptions, env: Environment): LlmServer | undefined {
+  return resolveServer({ url: options.llmUrl, model: options.llmModel }, llm, env)
 }
 
 /**
@@ -68,18 +68,18 @@ export function resolveLlm(options: LlmOptions, context: Pick<Context, 'env'>): 
  */
 export function resolveJudge(
   { judgeUrl, judgeModel, ...options }: TestModelOptions,
-  context: Pick<Context, 'env'>,
+  env: Environment,
 ): LlmServer | undefined {
-  const assistant = resolveLlm(options, context)
+  const assistant = resolveLlm(options, env)
   if (judgeUrl === undefined && assistant !== undefined)
     return { ...assistant, ...(judgeModel === undefined ? {} : { model: judgeModel }) }
-  return resolveServer({ url: judgeUrl, model: judgeModel }, judge, context)
+  return resolveServer({ url: judgeUrl, model: judgeModel }, judge, env)
 }
 
 function resolveServer(
   { url: urlText, model }: Readonly<Record<'url' | 'model', string | undefined>>,
   flags: ServerFlags,
-  { env }: Pick<Context, 'env'>,
+  env: Environment,
 ): LlmServer | undefined {
   if (urlText === undefined) {
     if (model === undefined) return undefined

@@ -13,24 +13,17 @@ export function nextSteps(steps: readonly { readonly command: string; readonly w
 }
 
 /** Prints the next step on a dim line; scripts get none. */
-export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: string): void {
+export function noteNext({ json, note }: Output, step: string): void {
   if (!json) note(dim(`Next: ${step}`))
 }
 
-/** Start of this process, and the folder in which the next command is typed. */
-export type OwnStart = Pick<Context, 'script' | 'env' | 'platform' | 'cwd'>
-
-/** Returns a command line of callyard as the person started it. */
-export function ownCommand(words: string, context: OwnStart): string {
-  return `${commandAsStarted(context, context.cwd)} ${words}`
+/** Returns a command line of callyard as the person started it, for the folder of the context. */
+export function ownCommand(words: string, { host: { script, platform }, env, cwd }: Context): string {
+  return `${commandAsStarted({ script, platform, env }, cwd)} ${words}`
 }
 
 /** Says where the page of `--ui` is. `subject` is what it shows: `The calls are`. */
-export function describePage(
-  subject: string,
-  url: string,
-  output: Pick<Output, 'event' | 'json' | 'note'>,
-): void {
+export function describePage(subject: string, url: string, output: Output): void {
   output.event({ kind: 'ui', url }, () => undefined)
   if (!output.json) output.note(`${subject} shown at\n  ${url}`, { isRequested: true })
 }

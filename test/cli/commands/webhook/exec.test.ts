@@ -8,7 +8,7 @@ import type { MessageChange } from '../../../../src/events/conversation/index.ts
 import { temporaryFolder } from '../../../helpers/folders.ts'
 import { jsonLines } from '../../../helpers/json-lines.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { smallContext } from './small-context.ts'
+import { testContext } from '../../../helpers/test-context.ts'
 
 const patience = 20_000
 const message: MessageChange = {
@@ -30,7 +30,7 @@ async function start(
   { json = false, flags = [] }: { json?: boolean; flags?: string[] } = {},
 ) {
   const cwd = await temporaryFolder({ 'take.mjs': script })
-  const context = smallContext({ json, cwd })
+  const context = testContext({ json, cwd })
   const exec = await openExec(parse('--exec', `${process.execPath} take.mjs`, ...flags), context)
   if (exec === undefined) throw new Error('--exec was given')
   onTestFinished(async () => void (await exec.close(0)))
@@ -46,7 +46,7 @@ writeFileSync('read', await buffer(process.stdin))
   exec.take(message)
   await exec.close(patience)
   const line = await readFile(join(cwd, 'read'), 'utf8')
-  const json = smallContext({ json: true })
+  const json = testContext({ json: true })
   json.output.event(message, () => undefined)
   expect(line).toBe(json.written.stdout)
   expect(line).toContain('\\u202e')
@@ -95,7 +95,7 @@ test('no foreign text starts a line of stderr', async () => {
 })
 
 test('lists more than twenty failures of a kind only with --json', async () => {
-  const context = smallContext({ json: true })
+  const context = testContext({ json: true })
   const exec = await openExec({ exec: 'exit 3' }, context)
   for (let id = 1; id <= 25; id++) exec?.take({ ...message, messageId: String(id) })
   expect(await exec?.close(patience)).toMatchObject({ failed: 25 })
@@ -125,7 +125,7 @@ test('the flags are those of a program', async () => {
     execConcurrency: 8,
     execTimeout: 120_000,
   })
-  expect(await openExec(parse(), smallContext())).toBeUndefined()
+  expect(await openExec(parse(), testContext())).toBeUndefined()
   for (const flags of [
     ['--exec-concurrency', '2'],
     ['--exec-timeout', '1s'],

@@ -7,8 +7,8 @@ import { openHttpTail } from '../../../helpers/http-tail.ts'
 import { manualClock } from '../../../helpers/manual-clock.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
+import { testContext } from '../../../helpers/test-context.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../../../helpers/tunnel-command.ts'
-import { smallContext } from './small-context.ts'
 
 const listener = { address: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }
 const https = ['--print', 'see https://a.example.test now']
@@ -23,7 +23,7 @@ function parse(...argv: string[]): ExposureOptions {
 
 async function open(
   options: ExposureOptions,
-  context = smallContext(),
+  context = testContext(),
   more: Pick<ReachedListener, 'after' | 'onChanged'> = {},
 ) {
   const hosts: string[] = []
@@ -50,7 +50,7 @@ test('nothing is opened when nothing is asked for', async () => {
 })
 
 test('receives events through a tunnel, whose host is allowed', async () => {
-  const context = smallContext()
+  const context = testContext()
   const tail = await openHttpTail({
     host: '127.0.0.1',
     port: 0,
@@ -82,18 +82,18 @@ test('still rejects a host other than the public URL’s', async () => {
   })
   onTestFinished(() => tail.close())
   const command = tunnelCommand('--host', 'tunnel.example.test')
-  const reach = await openExposure(parse('--tunnel', command, ...tunnelUrlFlags), tail.source, smallContext())
+  const reach = await openExposure(parse('--tunnel', command, ...tunnelUrlFlags), tail.source, testContext())
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(await post(url)).toBe(403)
-  await openExposure(parse('--public-url', 'https://tunnel.example.test:8443'), tail.source, smallContext())
+  await openExposure(parse('--public-url', 'https://tunnel.example.test:8443'), tail.source, testContext())
   expect(await post(url)).toBe(200)
 })
 
 test('with --json, the public URL is a line of stdout', async () => {
   const { reach, hosts, context } = await open(
     parse('--tunnel', tunnelCommand(...https), ...anyHttps),
-    smallContext({ json: true }),
+    testContext({ json: true }),
   )
   await reach?.publicUrl
   expect(JSON.parse(context.written.stdout)).toEqual({
@@ -106,7 +106,7 @@ test('with --json, the public URL is a line of stdout', async () => {
 test('each change of a tunnel is reported, with what it printed, escaped', async () => {
   const clock = manualClock()
   const command = tunnelCommand('--print', 'https://a.example.test\n\x1b[2Jgone\u202e', '--life', '1')
-  const { reach, context } = await open(parse('--tunnel', command, ...anyHttps), smallContext({ clock }))
+  const { reach, context } = await open(parse('--tunnel', command, ...anyHttps), testContext({ clock }))
   await reach?.publicUrl
   await context.wrote('restarting in 1 s')
   expect(context.written.stderr).toContain('warning: the tunnel program node exited: exit code 7')
@@ -119,7 +119,7 @@ test('a tunnel that prints nothing is reported, also to what waits for its URL',
   const clock = manualClock()
   const { reach, context } = await open(
     parse('--tunnel', tunnelCommand('--silent'), ...anyHttps),
-    smallContext({ clock }),
+    testContext({ clock }),
   )
   await clock.advance(30_000)
   await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'unreachable' })
@@ -143,7 +143,7 @@ test('another URL after a restart is reported, to the caller too', async () => {
   const clock = manualClock()
   const command = tunnelCommand('--print', 'https://p{pid}.example.test', '--life', '1')
   const changes: { url: string; before: string }[] = []
-  const context = smallContext({ clock })
+  const context = testContext({ clock })
   const { reach, hosts } = await open(parse('--tunnel', command, ...anyHttps), context, {
     onChanged(change) {
       expect(context.written.stderr).toContain(`events sent to ${change.before} are lost`)
@@ -166,7 +166,7 @@ test.each([
   const after = new Promise<void>(resolve => {
     say = resolve
   })
-  const { reach, hosts, context } = await open(parse(...flags), smallContext({ json: true }), { after })
+  const { reach, hosts, context } = await open(parse(...flags), testContext({ json: true }), { after })
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
   expect(hosts).toEqual(['a.example.test'])
   expect(context.written).toEqual({ stdout: '', stderr: '' })
@@ -176,7 +176,7 @@ test.each([
 
 test('nothing is printed when the listener never got so far', async () => {
   const after = Promise.reject(new Error('closed'))
-  const { reach, context } = await open(parse('--public-url', 'https://a.example.test'), smallContext(), {
+  const { reach, context } = await open(parse('--public-url', 'https://a.example.test'), testContext(), {
     after,
   })
   await reach?.close()
@@ -222,7 +222,7 @@ test('--tunnel-url without --follow mentions only --tunnel-url, although --publi
 
 test('--tunnel without a command uses the first installed program', async () => {
   expect(parse('--tunnel')).toEqual({ tunnel: true })
-  await expect(open(parse('--tunnel'), smallContext({ env: { PATH: '' } }))).rejects.toMatchObject({
+  await expect(open(parse('--tunnel'), testContext({ env: { PATH: '' } }))).rejects.toMatchObject({
     kind: 'usage',
     code: 'no-tunnel-program',
   })

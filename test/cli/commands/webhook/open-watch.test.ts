@@ -1,13 +1,21 @@
 import { createServer, request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWatch } from '../../../../src/cli/commands/webhook/open-sinks.ts'
 import { statusUpdate } from '../../../helpers/events.ts'
 import { openHttpTail } from '../../../helpers/http-tail.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
-import { smallContext } from './small-context.ts'
+import { testContext } from '../../../helpers/test-context.ts'
 
-function open(host: string, { ui = true, context = smallContext(), targets = [] as string[] } = {}) {
+function open(
+  host: string,
+  {
+    ui = true,
+    context = testContext({ env: { CALLYARD_CONFIG_DIR: tmpdir() } }),
+    targets = [] as string[],
+  } = {},
+) {
   return openWatch(
     {
       ui,
@@ -16,7 +24,7 @@ function open(host: string, { ui = true, context = smallContext(), targets = [] 
       requireHeader: undefined,
       targets: targets.map(url => ({ url, type: undefined, headers: {} })),
     },
-    { ...context, options: { timeout: 50 }, settings: async () => ({ project: undefined }) },
+    context.with({ options: { timeout: 50 } }),
   )
 }
 
@@ -74,7 +82,7 @@ test('a resent event gets the time of --timeout', async () => {
 })
 
 async function listen(host: string, targets: string[] = []) {
-  const context = smallContext()
+  const context = testContext({ env: { CALLYARD_CONFIG_DIR: tmpdir() } })
   const watch = await open(host, { context, targets })
   const tail = await openHttpTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: watch })
   onTestFinished(async () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { resolveJudge, resolveLlm } from '../../../../src/cli/shell/flags/llm-flags.ts'
 import { CallyardError } from '../../../../src/lib/error.ts'
 
-const noKey = { env: {} }
-const withKey = { env: { CALLYARD_LLM_API_KEY: 'key-of-the-model' } }
+const noKey = {}
+const withKey = { CALLYARD_LLM_API_KEY: 'key-of-the-model' }
 
 function failure(work: () => unknown): CallyardError {
   try {
@@ -36,7 +36,7 @@ test.each([
 test('allows http to another machine without a key, and rejects it with one', () => {
   const llmUrl = 'http://models.example.com/v1'
   expect(resolveLlm({ llmUrl }, noKey)).toEqual({ url: llmUrl })
-  expect(resolveLlm({ llmUrl }, { env: { CALLYARD_LLM_API_KEY: '' } })).toEqual({ url: llmUrl })
+  expect(resolveLlm({ llmUrl }, { CALLYARD_LLM_API_KEY: '' })).toEqual({ url: llmUrl })
   const error = failure(() => resolveLlm({ llmUrl }, withKey))
   expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('not https') })
 })
@@ -63,7 +63,7 @@ test('rejects a model without a server, and a key that no header can contain', (
     hint: expect.stringContaining('--llm-url'),
   })
   const env = { CALLYARD_LLM_API_KEY: 'two words' }
-  const error = failure(() => resolveLlm({ llmUrl: 'https://models.example.com' }, { env }))
+  const error = failure(() => resolveLlm({ llmUrl: 'https://models.example.com' }, env))
   expect(error.message).toContain('CALLYARD_LLM_API_KEY contains a space')
   expect(error.message).not.toContain('two words')
 })
@@ -86,7 +86,7 @@ describe('the judge', () => {
   test('of another server has its own key and never the assistant’s', () => {
     const judgeUrl = 'https://judges.example.com/v1'
     expect(resolveJudge({ llmUrl, judgeUrl }, withKey)).toEqual({ url: judgeUrl })
-    expect(resolveJudge({ judgeUrl }, { env: { CALLYARD_JUDGE_API_KEY: 'key-of-the-judge' } })).toEqual({
+    expect(resolveJudge({ judgeUrl }, { CALLYARD_JUDGE_API_KEY: 'key-of-the-judge' })).toEqual({
       url: judgeUrl,
       apiKey: 'key-of-the-judge',
     })
@@ -99,7 +99,7 @@ describe('the judge', () => {
       hint: 'give --judge-url too',
     })
     const env = { CALLYARD_JUDGE_API_KEY: 'key-of-the-judge' }
-    const { message, hint } = failure(() => resolveJudge({ judgeUrl: 'http://judges.example.com' }, { env }))
+    const { message, hint } = failure(() => resolveJudge({ judgeUrl: 'http://judges.example.com' }, env))
     expect(message).toBe(
       '--judge-url http://judges.example.com is not https, but CALLYARD_JUDGE_API_KEY is set',
     )

@@ -26,10 +26,7 @@ export function withNamesFlags<Args extends unknown[], Options extends OptionVal
 type NamesFlags = OptionsOf<typeof withNamesFlags<[], NoOptions>>
 
 /** @throws CallyardError `usage` without a server */
-export function namesOptions(
-  flags: NamesFlags,
-  context: Pick<Context, 'env' | 'resolve' | 'options'>,
-): NamesOptions {
+export function namesOptions(flags: NamesFlags, context: Context): NamesOptions {
   return {
     ...connectionOptions(flags.nats ?? serversOf(context.env.NATS_URL), flags, context),
     stream: flags.stream,
