@@ -23,6 +23,6 @@ export function keyError(path: FieldPath, message: string, hint?: string): Findi
   return { ...valueError(path, 'unknown-key', message, hint), at: 'key' }
 }
 
-export function hasErrors(findings: readonly Pick<Finding, 'severity'>[]): boolean {
+export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'error')
 }

@@ -7,10 +7,12 @@ import {
   setTimeout,
 } from './real-timers.ts'
 
-/** Time, injected so that no test sleeps. */
-export interface Clock {
+export interface Timekeeper {
   /** Milliseconds since the epoch. */
   now(): number
+}
+
+export interface Sleeper {
   /** Rejects with the signal's reason when it aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   /**
@@ -19,6 +21,9 @@ export interface Clock {
    */
   timer?(milliseconds: number, onTime: () => void): () => void
 }
+
+/** Time, injected so that no test sleeps. */
+export interface Clock extends Timekeeper, Sleeper {}
 
 const { now } = Date
 
@@ -85,7 +90,7 @@ const notNeeded = new Error('the wait was cancelled')
 export function startTimer(
   milliseconds: number,
   onTimeout: () => void,
-  { sleep, timer }: Pick<Clock, 'sleep' | 'timer'>,
+  { sleep, timer }: Sleeper,
 ): () => void {
   if (timer !== undefined) return timer(milliseconds, onTimeout)
   const cancelled = new AbortController()
@@ -102,7 +107,7 @@ export function startTimer(
 export async function atMost(
   milliseconds: number,
   work: Promise<unknown>,
-  { sleep }: Pick<Clock, 'sleep'>,
+  { sleep }: Sleeper,
 ): Promise<void> {
   const ended = new AbortController()
   try {

@@ -53,10 +53,7 @@ export function toTestProject(
      * @returns ids by address, such as `assistant/front-desk`
      * @throws CallyardError `invalid` for what the sandbox rejects, such as the id of a tool that no file of the project has
      */
-    async applyTo({
-      resources,
-      setResetPoint,
-    }: Pick<World, 'resources' | 'setResetPoint'>): Promise<ReadonlyMap<Address, string>> {
+    async applyTo({ resources, setResetPoint }: World): Promise<ReadonlyMap<Address, string>> {
       const ids = await seedSandbox(seeds, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options

@@ -165,7 +165,7 @@ export function sandboxClosed(owner: string): CallyardError {
 function assistantOf(
   given: CallOptions['assistant'],
   ids: World['ids'],
-  { store }: Pick<RoomWorld, 'store'>,
+  { store }: RoomWorld,
 ): { readonly assistantId?: string; readonly assistant?: JsonObject } {
   if (given === undefined) return {}
   if (typeof given !== 'string') return { assistant: given }

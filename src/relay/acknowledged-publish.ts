@@ -1,5 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { createInbox, errors, type headers, type NatsConnection } from '@nats-io/transport-node'
+import { createInbox, errors, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import * as z from 'zod/mini'
 import { backgroundClock, monotonicMs } from '../lib/clock.ts'
 import { parseJson } from '../lib/json.ts'
@@ -20,7 +20,7 @@ interface Waiting {
 interface Message {
   readonly subject: string
   readonly body: Uint8Array
-  readonly headers: ReturnType<typeof headers>
+  readonly headers: MsgHdrs
 }
 
 /** The error is first: with one, the sequence may be there too, as 0. */

@@ -7,7 +7,7 @@ import {
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream'
-import type { Clock } from '../lib/clock.ts'
+import type { Timekeeper } from '../lib/clock.ts'
 import { CallyardError } from '../lib/error.ts'
 import type { LogResult, LogTopic, NewSharedEntry, SharedEntry } from '../lib/shared-log.ts'
 import type { OpenedConnection } from './connection.ts'
@@ -33,7 +33,7 @@ interface LogOptions {
   /** True to wait for entries that a new leader may not have applied yet. */
   readonly isPatient: boolean
   readonly timeoutMs: number
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Timekeeper
 }
 
 export type BatchLog = Awaited<ReturnType<typeof openBatchLog>>
@@ -48,7 +48,7 @@ const afterHeader = 'Nats-Expected-Last-Subject-Sequence'
  * @throws CallyardError `usage` for a missing log, `conflict` for one that lost entries or was made for something else, and `refused`
  */
 export async function openBatchLog(
-  { connection, jsm }: Pick<OpenedConnection, 'connection' | 'jsm'>,
+  { connection, jsm }: OpenedConnection,
   { batch, mode, after, isPatient, timeoutMs, clock }: LogOptions,
 ) {
   const token = encodeToken(batch)

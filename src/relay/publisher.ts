@@ -3,6 +3,7 @@ import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import type { Broker, PublishResult } from './broker.ts'
 import type { RelayMetrics } from './metrics.ts'
 import { type MessageOptions, messagesOf, type RelayedMessage, readSpooled } from './relayed-event.ts'
+import type { StoredMessage } from './segment.ts'
 import type { Spool, SpooledEvent } from './spool.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import { createSubjects } from './subjects.ts'
@@ -63,7 +64,7 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
     await clock.sleep(pauseMs, closing.signal).catch(() => undefined)
     pauseMs = Math.min(2 * pauseMs, maxPauseMs)
   }
-  const acknowledge = (event: SpooledEvent, message: Parameters<Spool['acknowledge']>[1]) => {
+  const acknowledge = (event: SpooledEvent, message: StoredMessage | undefined) => {
     const isFirst = spool.acknowledge(event, message)
     if (spool.unpublished > 0) return isFirst
     for (const wake of idleWaiters.splice(0)) wake()

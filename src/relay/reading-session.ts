@@ -37,10 +37,7 @@ const lookEveryMs = 5000
 const refusedWithinMs = 12_000
 
 /** Opens the buckets of a stream: the positions of each name, and the leases of the processes that read. */
-export async function openBuckets(
-  { connection, timeoutMs }: Pick<OpenedConnection, 'connection' | 'timeoutMs'>,
-  { config }: Pick<StreamInfo, 'config'>,
-) {
+export async function openBuckets({ connection, timeoutMs }: OpenedConnection, { config }: StreamInfo) {
   const { name, num_replicas: replicas } = config
   const common = { replicas, timeoutMs }
   return {

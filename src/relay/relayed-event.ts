@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ReadEvent } from '../events/conversation/index.ts'
 import { type RecordedEvent, recordedBytes, recordedEvents } from '../events/recordings/index.ts'
-import type { createSubjects } from './subjects.ts'
+import type { EventSubject } from './subjects.ts'
 
 /** Content of one delivery that is published. */
 export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers' | 'query'> {
@@ -34,9 +34,7 @@ export interface RelayedMessage {
 const maxPublishedBytes = 64 * 1024 ** 2
 
 /** Returns the calls of a delivery. */
-export function groupByCall(
-  events: readonly Pick<ReadEvent, 'callId' | 'call'>[],
-): AcceptedDelivery['calls'] {
+export function groupByCall(events: readonly ReadEvent[]): AcceptedDelivery['calls'] {
   const [only, ...others] = events
   // A map for each event would take more memory than all else of it.
   if (only !== undefined && others.length === 0) return [toCall(only, onlyPosition)]
@@ -51,10 +49,7 @@ export function groupByCall(
 
 const onlyPosition: readonly number[] = [0]
 
-function toCall<Positions>(
-  { callId, call: { teamId } }: Pick<ReadEvent, 'callId' | 'call'>,
-  positions: Positions,
-) {
+function toCall<Positions>({ callId, call: { teamId } }: ReadEvent, positions: Positions) {
   const account = typeof teamId === 'string' || typeof teamId === 'number' ? String(teamId) : null
   return { call: callId, account, positions }
 }
@@ -71,7 +66,7 @@ export function readSpooled(recorded: RecordedEvent): AcceptedDelivery {
 }
 
 export interface MessageOptions {
-  readonly subjectOf: ReturnType<typeof createSubjects>
+  readonly subjectOf: (source: EventSubject) => string
   /** Identity of the relay. */
   readonly relay: string
 }

@@ -34,7 +34,7 @@ export function missingReplicas(from: number, servers: number): readonly StreamC
 export async function raiseReplicas(
   jsm: JetStreamManager,
   stream: string,
-  { config, cluster }: Pick<StreamInfo, 'config' | 'cluster'>,
+  { config, cluster }: StreamInfo,
 ): Promise<number> {
   // A single server accepts any number, and stores one.
   const most = cluster === undefined ? 1 : mostReplicas

@@ -22,16 +22,19 @@ export const partitions: readonly string[] = Array.from({ length: partitionCount
   partitionName(number),
 )
 
+/** What the subject of an event names. */
+export interface EventSubject {
+  readonly account: string | null
+  readonly call: string | null
+}
+
 /** Returns the subject of an event. Events of one call have the same partition in every relay and version. */
-export function subjectOf(
-  stream: string,
-  { account, call }: { account: string | null; call: string | null },
-): string {
+export function subjectOf(stream: string, { account, call }: EventSubject): string {
   return [stream, partitionOf(call), encodeToken(account), encodeToken(call)].join('.')
 }
 
 /** Remembers the subjects of recent calls: hashing and escaping ids takes longer. */
-export function createSubjects(stream: string): (of: Parameters<typeof subjectOf>[1]) => string {
+export function createSubjects(stream: string): (of: EventSubject) => string {
   let subjects = new Map<string, string>()
   return of => {
     const { account, call } = of

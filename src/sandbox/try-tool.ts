@@ -34,7 +34,7 @@ export interface TriedTool {
   /** Messages of the assistant in order, with the time since the tool was called. */
   readonly said: readonly { readonly text: string; readonly milliseconds: number }[]
   /** Result for the model, and the reason of a failure. */
-  readonly outcome: Pick<ToolOutcome, 'content' | 'failure'>
+  readonly outcome: ToolOutcome
 }
 
 /** Reads a tool (interface.md 2.5) to call its server once as a call with a model does, without the call; `unusable`: why that cannot be. */

@@ -11,10 +11,7 @@ const addedList = /^lists\/[0-9a-f]{8}-[^/\\]+$/
  * Writes the lists that were added on other machines to the folder of a batch.
  * @throws CallyardError `conflict` for a path that is not that of an added list, `usage` if one cannot be written
  */
-export async function saveAddedLists(
-  { contents }: Pick<BatchState, 'contents'>,
-  folder: string,
-): Promise<void> {
+export async function saveAddedLists({ contents }: BatchState, folder: string): Promise<void> {
   for (const [list, content] of contents) {
     if (!addedList.test(list))
       throw new CallyardError('conflict', `the added list ${JSON.stringify(list)} has an unexpected path`)

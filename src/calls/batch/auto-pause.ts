@@ -17,8 +17,8 @@ export interface BrakeReason {
  * holds for the last calls.
  */
 export function findBrake(
-  { first, stopWhen = [] }: Pick<BatchFile, 'first' | 'stopWhen'>,
-  { isResumed, recent }: Pick<BatchState, 'isResumed' | 'recent'>,
+  { first, stopWhen = [] }: BatchFile,
+  { isResumed, recent }: BatchState,
   finished: number,
 ): BrakeReason | undefined {
   if (first !== undefined && !isResumed && finished >= first)
@@ -28,11 +28,7 @@ export function findBrake(
 }
 
 /** Returns how many more calls may begin before `first` pauses the batch, with those in progress. */
-export function callsBeforeBrake(
-  { first }: Pick<BatchFile, 'first'>,
-  { isResumed }: Pick<BatchState, 'isResumed'>,
-  started: number,
-): number {
+export function callsBeforeBrake({ first }: BatchFile, { isResumed }: BatchState, started: number): number {
   return first === undefined || isResumed ? Number.POSITIVE_INFINITY : first - started
 }
 

@@ -7,10 +7,7 @@ import { batchFinding } from './findings.ts'
  * Reads the numbers of a batch itself: those that calls come from, in E.164 form, and the country of numbers without a country code.
  * `file` is the place of findings.
  */
-export async function readBatchNumbers(
-  { from, defaultCountry }: Pick<BatchFile, 'from' | 'defaultCountry'>,
-  file: string,
-) {
+export async function readBatchNumbers({ from, defaultCountry }: BatchFile, file: string) {
   const readSender = await phoneNumberReader()
   const problems: Diagnostic[] = []
   if (defaultCountry !== undefined && !(await isCountry(defaultCountry))) {

@@ -5,9 +5,7 @@ import { checkFile, displayName } from '../../files/source/index.ts'
 import { check } from '../../interface/check.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import type { chooseAssistant } from '../place/index.ts'
-
-type CallDeps = Parameters<typeof chooseAssistant>[1]
+import type { CallDeps } from '../place/index.ts'
 
 /** Settings of a batch that are given beside its file. */
 export type BatchSettings = Partial<BatchFile>
@@ -19,7 +17,7 @@ export type BatchSettings = Partial<BatchFile>
 export async function readBatchFile(
   path: string,
   settings: BatchSettings,
-  { allowUnknown }: Pick<Parameters<typeof chooseAssistant>[0], 'allowUnknown'>,
+  { allowUnknown }: { readonly allowUnknown?: boolean | undefined },
   deps: CallDeps,
 ) {
   const vocabulary = (await deps.settings()).vocabulary.value
@@ -34,11 +32,7 @@ export async function readBatchFile(
 }
 
 /** An assistant that is a file is relative to the batch, as the list is. */
-async function withAssistantFile(
-  fields: unknown,
-  path: string,
-  { cwd }: Pick<CallDeps, 'cwd'>,
-): Promise<unknown> {
+async function withAssistantFile(fields: unknown, path: string, { cwd }: CallDeps): Promise<unknown> {
   if (!isObject(fields) || typeof fields.assistant !== 'string') return fields
   const file = resolve(dirname(path), fields.assistant)
   const isFile = await stat(file).then(

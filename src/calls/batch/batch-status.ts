@@ -1,6 +1,7 @@
 import { InvalidInput } from '../../files/source/index.ts'
 import { isFileLocked } from '../../lib/fs/file-lock.ts'
 import { readStepsAt, replaySteps } from '../../lib/fs/journal.ts'
+import type { CallDeps } from '../place/index.ts'
 import { batchJournalPath, parseStep, readRequestSteps, replayBatchJournal } from './batch-journal.ts'
 import type { BatchSettings } from './batch-settings.ts'
 import { collectNumbers } from './do-not-call.ts'
@@ -9,6 +10,7 @@ import { historyOf, rulesOf } from './next-call.ts'
 import {
   inputsOf,
   type OpenBatchOptions,
+  type OpenLists,
   type OpenSettings,
   openLists,
   openSettings,
@@ -19,15 +21,13 @@ import { type BatchState, type BatchStep, createBatchState } from './state.ts'
 import { callsOf, reportStatus, type StatusReport, updateReport, withoutRequests } from './status-report.ts'
 import { hashEnd, readStatusSnapshot, type StatusSnapshot, writeStatusSnapshot } from './status-snapshot.ts'
 
-type Deps = Parameters<typeof openSettings>[3]
-
 interface StatusOptions extends Omit<OpenBatchOptions, 'useRecord' | 'moreLists'> {
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 interface BatchStatus {
-  readonly state: Pick<BatchState, 'begun' | 'paused' | 'isCancelled'>
+  readonly state: BatchState
   readonly report: StatusReport
 }
 
@@ -40,7 +40,7 @@ export async function readBatchStatus(
   nameOrPath: string,
   settings: BatchSettings,
   { now, ...options }: StatusOptions,
-  deps: Deps,
+  deps: CallDeps,
 ): Promise<BatchStatus & { readonly name: string }> {
   const opened = await openSettings(nameOrPath, settings, { ...options, useRecord: true }, deps)
   const { name } = opened
@@ -54,7 +54,7 @@ export async function readBatchStatus(
 }
 
 /** Reads the whole journal and the lists, and writes a snapshot. @throws as readBatchStatus does */
-async function readAll(opened: OpenSettings, now: number, deps: Deps): Promise<BatchStatus> {
+async function readAll(opened: OpenSettings, now: number, deps: CallDeps): Promise<BatchStatus> {
   const { stateFolder, batch } = opened
   const { state, index, end, isTorn } = await replayBatchJournal(batchJournalPath(stateFolder))
   const requests = await readRequestSteps(stateFolder, state.offset)
@@ -77,7 +77,7 @@ async function readAll(opened: OpenSettings, now: number, deps: Deps): Promise<B
 async function updateSnapshot(
   snapshot: StatusSnapshot,
   opened: OpenSettings,
-  deps: Deps,
+  deps: CallDeps,
 ): Promise<BatchStatus | undefined> {
   const { stateFolder, batch } = opened
   const { journal, general, report } = snapshot
@@ -120,7 +120,7 @@ function concernsManyPeople(step: BatchStep): boolean {
 function findBlocked(
   { ownNumbers, report }: StatusSnapshot,
   { readNumber }: OpenSettings,
-  { own }: Awaited<ReturnType<typeof openLists>>,
+  { own }: OpenLists,
 ) {
   const { numbers, problems } = collectNumbers(own === undefined ? [] : [own], readNumber)
   const before = new Set(ownNumbers)

@@ -7,14 +7,10 @@ import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
 import type { DoNotCallWarning } from './do-not-call.ts'
 import { type BatchFindingCode, type BatchFindingDetails, batchFinding, rowFinding } from './findings.ts'
-import { findRefusal, identityOf } from './refusals.ts'
+import { findRefusal, type Identity, identityOf } from './refusals.ts'
 
 /** A person to call. */
-export interface Person {
-  /** The id column, or else the first number. */
-  readonly id: string
-  /** E.164, in the order in which they are called. */
-  readonly numbers: readonly string[]
+export interface Person extends Identity {
   readonly zone: string
   readonly list: ListedColumns
   /** Index of the row in its list. */
@@ -40,6 +36,8 @@ export interface FindingLog {
 
 /** Findings kept of each code. */
 const maxKept = 100
+
+type OpenFindingLog = ReturnType<typeof createFindingLog>
 
 function createFindingLog() {
   const kept: Diagnostic[] = []
@@ -76,7 +74,7 @@ export interface ContactOptions {
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
   /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
-  isKnown(person: Pick<Person, 'id' | 'numbers'>): boolean
+  isKnown(person: Identity): boolean
 }
 
 export interface Contacts {
@@ -214,13 +212,15 @@ function sentColumns({ variables }: ColumnMap, { usedVariables }: Pick<ContactOp
   return [...variables].filter(([name]) => usedVariables?.includes(name) !== false)
 }
 
+type VariableOptions = Pick<ContactOptions, 'batch' | 'usedVariables'>
+
 /**
  * Returns the values of the variables of a call: those of the batch, then the cells that are not empty. Columns that no text of the
  * assistant uses are not sent.
  */
 export function variablesOf(
   { list, row }: Person,
-  { batch, usedVariables }: Pick<ContactOptions, 'batch' | 'usedVariables'>,
+  { batch, usedVariables }: VariableOptions,
 ): Record<string, string> {
   const cells = list.table.rows.at(row)?.cells ?? []
   const own = sentColumns(list.map, { usedVariables }).flatMap(([name, index]) => {
@@ -233,7 +233,7 @@ export function variablesOf(
 /** Returns the same without values from the environment, to be shown and logged. */
 export function shownVariablesOf(
   person: Person,
-  batch: Parameters<typeof variablesOf>[1] & { readonly secretVariables: readonly string[] },
+  batch: VariableOptions & { readonly secretVariables: readonly string[] },
 ): Record<string, string> {
   const masked = batch.secretVariables.map(name => [name, '****'] as const)
   return { ...variablesOf(person, batch), ...Object.fromEntries(masked) }
@@ -248,7 +248,7 @@ function refuse(
   list: OpenedList,
   row: number,
   { readNumber, isKnown }: ContactOptions,
-  log: ReturnType<typeof createFindingLog>,
+  log: OpenFindingLog,
 ): UncalledRow | undefined {
   const { cells = [], problem } = list.table.rows.at(row) ?? {}
   const refusal = problem === undefined ? findRefusal(list, cells) : undefined
@@ -269,7 +269,7 @@ function readRow(
   list: OpenedList,
   row: number,
   options: ContactOptions,
-  log: ReturnType<typeof createFindingLog>,
+  log: OpenFindingLog,
 ): Person | undefined {
   const { table, map } = list
   const { batch, readNumber, usedVariables = [], optionalVariables = [], canCall } = options

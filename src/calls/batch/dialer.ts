@@ -4,23 +4,25 @@ import { hasKnownOutcome } from '../../service/api/index.ts'
 import { clockError, maxClockErrorMs } from './clock-error.ts'
 import type { Person } from './contacts.ts'
 import { createVerdicts } from './eligibility.ts'
-import type { createEventHandler } from './event-handler.ts'
+import type { EventHandler } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
 import { type CallRules, type NextCall, planNextCall } from './next-call.ts'
 import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchState } from './state.ts'
 
+type FailedPlacement = 'not-sent' | 'rejected' | 'unknown'
+
 type Placement =
   | { readonly call: string | null }
-  | { readonly error: unknown; readonly outcome: ReturnType<typeof outcomeOfError> }
+  | { readonly error: unknown; readonly outcome: FailedPlacement }
 
 interface CallerParts {
   readonly deps: RunDeps
   readonly rules: CallRules
   readonly live: LiveCalls
   readonly queue: CallQueue
-  readonly events: ReturnType<typeof createEventHandler>
+  readonly events: EventHandler
   /** Milliseconds between the beginnings of two calls. */
   readonly intervalMs: number
   /** Keys of the attempts of this run. */
@@ -163,7 +165,7 @@ function firstCallAt({ attempts }: BatchState, intervalMs: number, now: number):
 }
 
 /** Returns whether a call may have been placed. Not placed and not the fault of its row: it is placed later. */
-function outcomeOfError(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
+function outcomeOfError(error: unknown): FailedPlacement {
   if (!hasKnownOutcome(error)) return 'unknown'
   if (!(error instanceof CallyardError)) return 'unknown'
   const { outcome } = error.details

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
-import { InvalidInput, loadTables } from '../../files/source/index.ts'
+import { type Diagnostic, InvalidInput, loadTables } from '../../files/source/index.ts'
 import { byteOrderMark, foldHeading } from '../../files/text/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
@@ -43,7 +43,7 @@ export function openDoNotCallList(
 ) {
   const path = join(folder, doNotCallFile)
   let version: FileVersion | undefined
-  let listed: Pick<ReturnType<typeof collectNumbers>, 'numbers' | 'problems'> = {
+  let listed: { readonly numbers: Map<string, string>; readonly problems: readonly Diagnostic[] } = {
     numbers: new Map(),
     problems: [],
   }

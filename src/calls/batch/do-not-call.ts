@@ -2,12 +2,10 @@ import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { findLostValue } from '../../files/text/index.ts'
-import { type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
+import { type CallDeps, type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
 import { findNumber, mapColumns, mayHaveNumber, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, batchFinding, rowFinding } from './findings.ts'
 import { readList } from './read-list.ts'
-
-type CallDeps = Pick<Parameters<typeof import('../place/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
 
 type ReadList = Awaited<ReturnType<typeof readList>>
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { BatchFile } from '../../files/formats/batch.ts'
 import type { CheckedFile, Diagnostic } from '../../files/source/index.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock, Timekeeper } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isFile } from '../../lib/fs/read-file.ts'
@@ -43,7 +43,7 @@ export async function findCheckProblems(
     baseFolder,
     checked,
   }: {
-    readonly batch: Pick<BatchFile, 'check'>
+    readonly batch: BatchFile
     readonly file: string
     /** Absolute folder of the command. */
     readonly baseFolder: string
@@ -118,7 +118,7 @@ export function createCheck(
 const verdictMs = 5 * 60_000
 
 /** Asks for verdicts shortly before people are called, for several at a time. */
-export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pick<Clock, 'now'>) {
+export function createVerdicts(check: CheckPeople, state: BatchState, clock: Timekeeper) {
   const verdicts = new Map<string, { readonly verdict: string; readonly at: number }>()
   /** False for a time in the future: the clock was set back. */
   const isRecent = (at: number) => at <= clock.now() && clock.now() < at + verdictMs

@@ -8,7 +8,7 @@ import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import { eventTime } from './run-events.ts'
 import type { BatchStep, CallAttempt } from './state.ts'
-import { readEnd } from './take-update.ts'
+import { type Ended, readEnd } from './take-update.ts'
 
 interface EventHandlerParts {
   readonly batch: BatchFile
@@ -29,6 +29,8 @@ const ringingMs = 2 * 60_000
 /** Time in which the runner that placed a call records its events; the others record what is missing then. */
 const othersMs = 5000
 
+export type EventHandler = ReturnType<typeof createEventHandler>
+
 /** Handles the events of calls: outcomes, opt-outs and phases. Calls without events end after a time. */
 export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: EventHandlerParts) {
   const { clock, journal, feed, eventUrl, onEvent } = deps
@@ -45,7 +47,7 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
   let failure: { readonly error: unknown } | undefined
   const stamp = () => new Date(clock.now()).toISOString()
 
-  const end = ({ attempt }: CallAttempt, known: NonNullable<ReturnType<typeof readEnd>>) =>
+  const end = ({ attempt }: CallAttempt, known: Ended) =>
     journal.append({ step: 'ended', at: stamp(), attempt, ...known })
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = queue.get(person) ?? { numbers: [number] }

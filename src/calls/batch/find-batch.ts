@@ -3,12 +3,10 @@ import { findFiles } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { extensionOf, isPath, withoutExtension, yamlExtensions } from '../../lib/fs/extension.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import type { chooseAssistant } from '../place/index.ts'
+import type { CallDeps } from '../place/index.ts'
 import { batchFolder, readBatchState } from './batch-journal.ts'
 import { readBatchRecord } from './batch-record.ts'
 import type { BatchState } from './state.ts'
-
-type CallDeps = Parameters<typeof chooseAssistant>[1]
 
 /** Locations of a batch and its state. */
 export interface LocatedBatch {
@@ -38,7 +36,7 @@ interface LocateOptions {
 export async function locateBatch(
   nameOrPath: string,
   { name: batchName, useRecord }: LocateOptions,
-  deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
+  deps: CallDeps,
 ): Promise<LocatedBatch> {
   const project = (await deps.settings()).project
   const projectFolder = project === undefined ? undefined : dirname(project.file)
@@ -56,7 +54,7 @@ export async function locateBatch(
 export async function readLocatedState(
   nameOrPath: string,
   { name }: Pick<LocateOptions, 'name'>,
-  deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
+  deps: CallDeps,
 ): Promise<Pick<LocatedBatch, 'name' | 'stateFolder'> & { readonly state: BatchState }> {
   const located = await locateBatch(nameOrPath, { name, useRecord: true }, deps)
   return { ...located, state: await readBatchState(located.stateFolder) }
@@ -77,7 +75,7 @@ async function findBatch(
   nameOrPath: string,
   folder: string | undefined,
   { useRecord, name }: { readonly useRecord: boolean; readonly name: string | undefined },
-  { cwd, files }: Pick<CallDeps, 'cwd' | 'files'>,
+  { cwd, files }: CallDeps,
 ): Promise<FoundBatch> {
   const atPath = foundAt(resolve(cwd, nameOrPath))
   if (atPath !== undefined) return atPath

@@ -3,12 +3,7 @@ import { commandVariable } from '../../files/formats/command-variable.ts'
 import type { Diagnostic, Table } from '../../files/source/index.ts'
 import type { RowProblem } from '../../files/text/index.ts'
 import { count, listed } from '../../lib/text/count.ts'
-import {
-  describeExpressions,
-  describeNumberProblem,
-  type NumberProblem,
-  type WrittenNumber,
-} from '../place/index.ts'
+import { describeExpressions, describeNumberProblem, type UnusableNumber } from '../place/index.ts'
 
 /** `details`: facts for hints that name flags. */
 type ProblemText = Pick<Diagnostic, 'message' | 'hint' | 'details'>
@@ -220,8 +215,8 @@ const problems = {
     message: `defaultCountry is ${country}, which is not a country code`,
     hint: 'use two letters such as US or GB',
   }),
-  'invalid-sender': ({ problem, ...number }: WrittenNumber & { problem: NumberProblem }) => {
-    const { message, hint } = describeNumberProblem(problem, number)
+  'invalid-sender': (number: UnusableNumber) => {
+    const { message, hint } = describeNumberProblem(number)
     return { message: `from: ${message}`, hint }
   },
   'fewer-calls-than-people': ({
@@ -270,16 +265,16 @@ export function batchFinding<Code extends BatchFindingCode>(
 
 /** Finding about a row that cannot be used. */
 export function rowFinding(
-  { file, positionOf }: Pick<Table, 'file' | 'positionOf'>,
+  { file, positionOf }: Table,
   row: number,
   { cell, ...problem }: RowProblem,
 ): Diagnostic {
   return { severity: 'error', at: 'value', ...problem, file, position: positionOf(row, cell), path: [row] }
 }
 
-function describe(problem: NumberProblem) {
-  return (number: WrittenNumber) => {
-    const { message, hint } = describeNumberProblem(problem, number)
+function describe(problem: UnusableNumber['problem']) {
+  return (number: Omit<UnusableNumber, 'problem'>) => {
+    const { message, hint } = describeNumberProblem({ problem, ...number })
     if (problem === 'two-numbers')
       return { message, hint: `${hint}; another number of a person has a column of its own` }
     const isNational = problem === 'invalid-number' || problem === 'lost-plus'

@@ -24,6 +24,7 @@ export type { CallJob } from './run-deps.ts'
 export { type BatchEvent, batchEventSchemas, ofCall, type RunEnd, runEnds } from './run-events.ts'
 export { assertSameBatch, sharedFactsOf } from './shared-facts.ts'
 export { openSharedJournal } from './shared-journal.ts'
+export type { BatchRequest } from './state.ts'
 export {
   type BatchStatusDocument,
   batchStatusDocument,

@@ -7,7 +7,7 @@ export type JournalIndex = ReturnType<typeof createJournalIndex>
  * Offsets of the steps of a journal, by the person whom they are about: the state of a few people is replayed from their steps alone.
  * `state` is the state of the batch, which each step was applied to.
  */
-export function createJournalIndex(state: Pick<BatchState, 'attempt'>) {
+export function createJournalIndex(state: BatchState) {
   const general: number[] = []
   const byPerson = new Map<string, number[]>()
   const owners = new Map<string, string>()
@@ -42,7 +42,7 @@ export function createJournalIndex(state: Pick<BatchState, 'attempt'>) {
 }
 
 /** Returns the id of the person whom a step is about; undefined for one about the batch itself, or about a call that did not begin. */
-export function personOf(step: BatchStep, { attempt }: Pick<BatchState, 'attempt'>): string | undefined {
+export function personOf(step: BatchStep, { attempt }: BatchState): string | undefined {
   if ('person' in step) return step.person
   return 'attempt' in step ? attempt(step.attempt)?.person : undefined
 }

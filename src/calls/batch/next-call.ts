@@ -6,7 +6,7 @@ import {
   type PersonStatus,
   readWait,
 } from '../../files/formats/batch.ts'
-import type { Person } from './contacts.ts'
+import type { Identity } from './refusals.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
 /** Rules for further calls to a person. */
@@ -38,8 +38,6 @@ export interface NextCall {
   readonly kind: CallKind
   readonly number: string
 }
-
-type Identity = Pick<Person, 'id' | 'numbers'>
 
 /**
  * Returns the next call to a person; undefined if there is none. The budget of attempts is that of the person for all lists, and

@@ -2,7 +2,14 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { type CheckedFile, type Diagnostic, displayName } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { hashContent } from '../../lib/hash.ts'
-import { chooseAssistant, findUsedVariables, type Warning } from '../place/index.ts'
+import type { CheckResourceOptions } from '../../project/apply/index.ts'
+import {
+  type CallDeps,
+  type ChosenAssistant,
+  chooseAssistant,
+  findUsedVariables,
+  type Warning,
+} from '../place/index.ts'
 import { saveAddedLists } from './added-lists.ts'
 import { readBatchState } from './batch-journal.ts'
 import { readBatchNumbers } from './batch-numbers.ts'
@@ -13,16 +20,12 @@ import { findCheckProblems } from './eligibility.ts'
 import { locateBatch } from './find-batch.ts'
 import { historyOf } from './next-call.ts'
 import type { PlanInput } from './plan.ts'
-import { openList } from './read-list.ts'
+import { type ListOptions, openList } from './read-list.ts'
 import { collectRefusals } from './refusals.ts'
 import type { BatchState } from './state.ts'
 
-type CallDeps = Parameters<typeof chooseAssistant>[1]
-type AssistantOptions = Parameters<typeof chooseAssistant>[0]
-type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
-
 /** Options of opening a batch. */
-export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId'> {
+export interface OpenBatchOptions extends CheckResourceOptions {
   /** Name of the batch, under which its calls are recorded. Default: that of its file. */
   readonly name?: string | undefined
   /** True to use the settings of the last run, and to find a batch by its name alone. */
@@ -150,16 +153,16 @@ export async function openSettings(
   }
 }
 
-type OpenLists = Awaited<ReturnType<typeof openLists>>
+export type OpenLists = Awaited<ReturnType<typeof openLists>>
 
 /** Reads the lists of a batch without parsing them; `added` are those in its folder. */
 export async function openLists(
   { batch, settings, stateFolder, folder, includedBy, isReadable }: OpenSettings,
   added: readonly string[],
-  { cwd }: Pick<CallDeps, 'cwd'>,
+  { cwd }: CallDeps,
 ) {
   if (!isReadable) return { lists: [], excluded: [], own: undefined }
-  const open = (files: readonly string[], options: Parameters<typeof openList>[1]) =>
+  const open = (files: readonly string[], options: ListOptions) =>
     Promise.all(files.map(file => openList(file, options)))
   const { encoding } = batch
   const named = await open([batch.list].flat(), { cwd, includedBy, encoding })

@@ -11,7 +11,7 @@ import { type BatchState, outcomeOf } from './state.ts'
 /** Returns the number of people by status. */
 export function countPeople(
   { state, batch }: Pick<OpenBatch, 'state' | 'batch'>,
-  { people }: Pick<BatchPlan, 'people'>,
+  { people }: BatchPlan,
 ): StatusCounts {
   return countStatuses(people, state, rulesOf(batch))
 }
@@ -19,17 +19,14 @@ export function countPeople(
 /** Returns a row for each person, and then one for each row of which nobody is called. */
 export function resultsOf(
   { state, batch }: Pick<OpenBatch, 'state' | 'batch'>,
-  { people, uncalled }: Pick<BatchPlan, 'people' | 'uncalled'>,
+  { people, uncalled }: BatchPlan,
 ): readonly PersonResult[] {
   const rules = rulesOf(batch)
   return [...people.map(person => resultOf(person, state, rules)), ...uncalled.map(uncalledResult)]
 }
 
 /** Returns what has changed in a batch and its lists since the last run; undefined before the first one. */
-export function findChanges(
-  opened: OpenBatch,
-  { people }: Pick<BatchPlan, 'people'>,
-): BatchChanges | undefined {
+export function findChanges(opened: OpenBatch, { people }: BatchPlan): BatchChanges | undefined {
   const { record } = opened
   return record && compareBatch(record, { batch: maskedBatch(opened), people: hashPeople(people) })
 }

@@ -7,6 +7,7 @@ import { type Contacts, type FindingLog, type Person, readContacts } from './con
 import type { DoNotCallWarning } from './do-not-call.ts'
 import { batchFinding } from './findings.ts'
 import { historyOf, planNextCall, rulesOf } from './next-call.ts'
+import type { Identity } from './refusals.ts'
 import type { BatchState } from './state.ts'
 import { createWindow, readMoment } from './window.ts'
 
@@ -105,7 +106,7 @@ export function planBatch(input: PlanInput): BatchPlan {
   }
   // An end that has passed is one problem, and not one of each row.
   const canCall = (zone: string) => problems.length > 0 || opens(zone) !== undefined
-  const isKnown = (person: Pick<Person, 'id' | 'numbers'>) => historyOf(person, state).length > 0
+  const isKnown = (person: Identity) => historyOf(person, state).length > 0
   const contacts = readContacts(tables, { ...input, canCall, isKnown })
   problems.push(...contacts.problems)
 
@@ -188,7 +189,7 @@ export interface Sender {
 }
 
 /** Returns the numbers that calls come from. */
-export function sendersOf({ from }: Pick<BatchFile, 'from'>): readonly Sender[] {
+export function sendersOf({ from }: BatchFile): readonly Sender[] {
   return [from].flat().map(sender => (typeof sender === 'string' ? { number: sender } : sender))
 }
 

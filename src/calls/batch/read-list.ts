@@ -7,7 +7,7 @@ const hintsForPeople = {
 
 const hintsForNumbers = { tooLarge: 'split it into several files', encoding: 'save it as UTF-8' }
 
-interface ListOptions extends Omit<TableOptions, 'hints'> {
+export interface ListOptions extends Omit<TableOptions, 'hints'> {
   readonly isDoNotCall?: boolean
 }
 
@@ -18,6 +18,6 @@ export async function openList(file: string, { isDoNotCall = false, ...options }
 }
 
 /** Opens and parses a list. */
-export async function readList(...list: Parameters<typeof openList>) {
-  return (await openList(...list)).parse()
+export async function readList(file: string, options: ListOptions) {
+  return (await openList(file, options)).parse()
 }

@@ -12,7 +12,7 @@ export interface Refusal {
 
 /** Returns why a row says that its person is not called; undefined if they may be called. */
 export function findRefusal(
-  { map: { consent, doNotCall, others } }: Pick<ListedColumns, 'map'>,
+  { map: { consent, doNotCall, others } }: ListedColumns,
   cells: readonly string[],
 ): Refusal | undefined {
   const read = (columns: readonly number[], readCell: (cell: string) => ConsentAnswer) =>
@@ -36,8 +36,10 @@ export function findRefusal(
 }
 
 /** Id and numbers of a person. */
-interface Identity {
+export interface Identity {
+  /** The id column, or else the first number. */
   readonly id: string
+  /** E.164, in the order in which they are called. */
   readonly numbers: readonly string[]
 }
 
@@ -51,7 +53,7 @@ export function identityOf({ table, map }: ListedColumns, row: number, readNumbe
 }
 
 interface RefusalOptions {
-  readonly batch: Pick<BatchFile, 'columns'>
+  readonly batch: BatchFile
   readonly readNumber: NumberReader
   /** True for a person whom the batch has called. */
   isKnown(person: Identity): boolean

@@ -26,7 +26,7 @@ export type BatchRun = ReturnType<typeof createBatchRun>
  * about retries, callbacks and opt-outs.
  */
 export function createBatchRun(
-  { people, until = Number.POSITIVE_INFINITY }: Pick<BatchPlan, 'people' | 'until'>,
+  { people, until = Number.POSITIVE_INFINITY }: BatchPlan,
   { batch, file }: Pick<PlanInput, 'batch' | 'file'>,
   deps: RunDeps,
 ) {

@@ -16,7 +16,7 @@ const local: ReadonlySet<string> = new Set([
 ] satisfies (keyof BatchFile)[])
 
 /** Returns the facts that all runners of a batch must have in common. */
-export function sharedFactsOf(opened: OpenBatch, { people }: Pick<BatchPlan, 'people'>): SharedFacts {
+export function sharedFactsOf(opened: OpenBatch, { people }: BatchPlan): SharedFacts {
   const settings = Object.entries(maskedBatch(opened)).filter(([name]) => !local.has(name))
   const assistant = opened.assistant?.masked
   const lists = [opened.batch.list].flat().length

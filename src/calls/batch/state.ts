@@ -389,7 +389,7 @@ function newAttempt(
 }
 
 /** Returns the outcome of an attempt; undefined if nothing was sent. A request that may have been sent is `unknown`. */
-export function outcomeOf({ outcome }: Pick<CallAttempt, 'outcome'>): AttemptOutcome | undefined {
+export function outcomeOf({ outcome }: CallAttempt): AttemptOutcome | undefined {
   if (outcome === 'not-sent') return undefined
   return outcome === 'calling' ? 'unknown' : outcome
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { brakes, callKinds, type PersonStatus, personStatuses } from '../../files/formats/batch.ts'
 import { objectList, required, requiredList } from '../../interface/fields.ts'
-import type { Person } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
 import type { BatchPlan } from './plan.ts'
 import { countStatuses } from './queue.ts'
+import type { Identity } from './refusals.ts'
 import { type BatchState, outcomeOf } from './state.ts'
 
 /** Number of people by status. */
@@ -70,7 +70,7 @@ export function batchStatusDocument({
   report: { seconds, unknown, next, ...counted },
 }: {
   readonly name: string
-  readonly state: Pick<BatchState, 'begun' | 'paused' | 'isCancelled'>
+  readonly state: BatchState
   readonly report: StatusReport
 }): BatchStatusDocument {
   return {
@@ -84,7 +84,7 @@ export function batchStatusDocument({
 }
 
 /** Person with the status before a change, and the index in the lists. */
-export interface ChangedPerson extends Pick<Person, 'id' | 'numbers'> {
+export interface ChangedPerson extends Identity {
   readonly index: number
   readonly status: PersonStatus
 }
@@ -135,7 +135,7 @@ export function updateReport(
 }
 
 /** Returns the number of calls, without requests that were not sent or were rejected. */
-export function callsOf({ senders }: Pick<BatchState, 'senders'>): number {
+export function callsOf({ senders }: BatchState): number {
   return [...senders.values()].reduce((sum, number) => sum + number, 0)
 }
 

@@ -6,7 +6,7 @@ import type { BatchStep, CallAttempt } from './state.ts'
 import { readMoment } from './window.ts'
 
 type EndedStep = Extract<BatchStep, { step: 'ended' }>
-type Ended = Omit<EndedStep, 'step' | 'at' | 'attempt'>
+export type Ended = Omit<EndedStep, 'step' | 'at' | 'attempt'>
 
 /**
  * Returns what the journal records of the end of a call; undefined if that is there already. An analysis that is known stays: recorded
@@ -14,7 +14,7 @@ type Ended = Omit<EndedStep, 'step' | 'at' | 'attempt'>
  */
 export function readEnd(
   { ended, at: endedAt }: CallUpdate,
-  { callback }: Pick<BatchFile, 'callback'>,
+  { callback }: BatchFile,
   zone: string,
   before: CallAttempt,
 ): Ended | undefined {

@@ -1,4 +1,4 @@
-import type { createEventHandler } from './event-handler.ts'
+import type { EventHandler } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
@@ -8,10 +8,10 @@ import type { BatchRequest, BatchStep } from './state.ts'
 type StepOf<Kind extends BatchStep['step']> = Extract<BatchStep, { step: Kind }>
 
 interface TrackerParts {
-  readonly deps: Pick<RunDeps, 'clock' | 'journal' | 'feed' | 'onEvent'>
+  readonly deps: RunDeps
   readonly live: LiveCalls
   readonly queue: CallQueue
-  readonly events: Pick<ReturnType<typeof createEventHandler>, 'watch' | 'onOptedOut'>
+  readonly events: EventHandler
   /** Called when a call begins. */
   onCalling(): void
   /** Called when a call was placed or rejected. */

@@ -6,7 +6,7 @@ const maxWaitMs = 60_000
 const woken = new Error('something happened')
 
 /** Waits that end early when something happens. */
-export function createWaiter(clock: Pick<Clock, 'now' | 'sleep'>) {
+export function createWaiter(clock: Clock) {
   let isWoken = false
   let current: AbortController | undefined
   return {

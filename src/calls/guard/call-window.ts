@@ -14,10 +14,7 @@ export interface GuardedCall {
 export type GuardedWindow = ReturnType<typeof createCallWindow>
 
 /** Keeps ended calls, in the order of their ends, as long as a rule needs them; at most the last `maxGuardedCalls`. */
-export function createCallWindow(
-  rules: readonly Pick<GuardRule, 'condition'>[],
-  forget: (key: CallKey) => void,
-) {
+export function createCallWindow(rules: readonly GuardRule[], forget: (key: CallKey) => void) {
   let calls: GuardedCall[] = []
   /** Indexes by key, from the first call that ever was. */
   const indexes = new Map<CallKey, number>()
@@ -63,7 +60,7 @@ export function createCallWindow(
 }
 
 /** Returns the longest time and the largest number of calls that rules look back. */
-function needsOf(rules: readonly Pick<GuardRule, 'condition'>[]): [ms: number, calls: number] {
+function needsOf(rules: readonly GuardRule[]): [ms: number, calls: number] {
   const windows = rules.flatMap(({ condition }) =>
     condition.kind === 'figure' && condition.window !== undefined ? [condition.window] : [],
   )

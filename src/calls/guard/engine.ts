@@ -2,7 +2,7 @@ import type { AppliedEvent, CallKey } from '../../events/conversation/index.ts'
 import { digest } from '../../lib/hash.ts'
 import type { TimeWindow } from '../../lib/time-window.ts'
 import { type CallFacts, createFactsCollector, type FactsOptions, partsOf } from '../report/index.ts'
-import { createCallWindow, type GuardedCall } from './call-window.ts'
+import { createCallWindow, type GuardedCall, type GuardedWindow } from './call-window.ts'
 import type { CheckResult, ConditionCheck } from './condition-check.ts'
 import { createFigureCheck } from './figure-check.ts'
 import type { GuardRule } from './guard-rule.ts'
@@ -34,7 +34,7 @@ export interface Firing extends Pick<Transition, 'group' | 'since'> {
 /** A rule with the results of its last check. Times are milliseconds since the epoch. */
 export interface CheckedRule {
   readonly rule: GuardRule
-  readonly results: readonly Pick<CheckResult, 'group' | 'value'>[]
+  readonly results: readonly CheckResult[]
   /** When it ceased to hold last; undefined if it never did. */
   readonly recoveredAt: number | undefined
   readonly lastEventAt: number | undefined
@@ -215,7 +215,7 @@ function fillFacts(known: CallFacts, found: CallFacts): CallFacts {
 
 function createCheck(
   rule: GuardRule,
-  window: ReturnType<typeof createCallWindow>,
+  window: GuardedWindow,
   options: Pick<EngineOptions, 'startedAt' | 'between'> & { toWallTime(at: number): number },
 ): ConditionCheck {
   const { condition } = rule

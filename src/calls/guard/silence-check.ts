@@ -13,7 +13,7 @@ interface SilenceOptions {
  * the condition holds, it holds until an event arrives.
  */
 export function createSilenceCheck(
-  { ms }: Pick<SilenceCondition, 'ms'>,
+  { ms }: SilenceCondition,
   { startedAt, between, toWallTime }: SilenceOptions,
 ): ConditionCheck {
   let lastAt = startedAt

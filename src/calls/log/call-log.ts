@@ -20,6 +20,8 @@ import { hasKnownOutcome } from '../../service/api/index.ts'
 import type { EndedCall } from '../outcomes/index.ts'
 import type { PlacedCall } from '../place/index.ts'
 
+export type LoggedEnd = Pick<EndedCall, 'outcome' | 'seconds' | 'endedBy'>
+
 /** Statuses of a logged call; a call with `unknown` may have been placed. */
 export const callLogStatuses = ['unknown', 'not-placed', 'placed', ...callOutcomes] as const
 
@@ -106,7 +108,7 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
       return add({ step: 'failed', status, reason: getErrorReason(error) })
     },
     /** The outcome of the call is known. */
-    ended: ({ outcome, seconds, endedBy }: Pick<EndedCall, 'outcome' | 'seconds' | 'endedBy'>) =>
+    ended: ({ outcome, seconds, endedBy }: LoggedEnd) =>
       add({ step: 'ended', status: outcome, seconds, endedBy }),
   }
 }

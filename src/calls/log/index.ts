@@ -3,6 +3,7 @@ export {
   callLogStatuses,
   findLoggedNumbers,
   type LoggedCall,
+  type LoggedEnd,
   logCall,
   logDecision,
   loggedCallSchema,

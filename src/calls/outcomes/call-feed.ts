@@ -5,7 +5,13 @@ import {
   type ReceivedDelivery,
 } from '../../events/conversation/index.ts'
 import type { OutcomeWords } from '../../events/conversation/read-outcome.ts'
-import { type EventSource, openTail, type RunningSource, type TailEvent } from '../../events/receive/index.ts'
+import {
+  type EventSource,
+  openTail,
+  type RunningSource,
+  type TailEvent,
+  type TailOptions,
+} from '../../events/receive/index.ts'
 import { type RecordedEvent, recordedEvents } from '../../events/recordings/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/queue.ts'
@@ -106,7 +112,7 @@ export interface ListeningFeed<Running extends RunningSource> extends CallFeed {
 export interface CallFeedOptions<Running extends RunningSource> extends FeedOptions {
   readonly source: EventSource<Running>
   /** Takes each event before it is acknowledged. */
-  readonly recorder: Parameters<typeof openTail>[0]['recorder']
+  readonly recorder: TailOptions['recorder']
   /** Events recorded earlier. */
   readonly recorded: AsyncIterable<RecordedEvent>
   /** Takes events that are not about a call. */

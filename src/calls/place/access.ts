@@ -78,7 +78,7 @@ async function accessOfFiles(files: readonly CheckedFile[], around: Around): Pro
 }
 
 /** A profile that callyard.yaml chooses leads to a service as well as a base URL there does. */
-async function chosenService({ settings }: Pick<Around, 'settings'>): Promise<URL | undefined> {
+async function chosenService({ settings }: Around): Promise<URL | undefined> {
   const { profile, baseUrl } = await settings()
   const isChosen = profile.from === 'project file' && baseUrl.from === 'profile'
   return isChosen && baseUrl.value !== undefined && URL.canParse(baseUrl.value)

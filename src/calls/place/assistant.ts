@@ -12,6 +12,8 @@ import {
   deployedId,
   findId,
   findNamed,
+  type IdQuery,
+  type TargetOptions,
 } from '../../project/apply/index.ts'
 import type { ResourceFile } from '../../project/resources/index.ts'
 import type { CallDeps, Warning } from './deps.ts'
@@ -94,9 +96,9 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
  * @throws CallyardError `usage` as findId does
  */
 export async function resolveId(
-  query: Parameters<typeof findId>[0],
-  options: Parameters<typeof findId>[1],
-  deps: Parameters<typeof findId>[2],
+  query: IdQuery,
+  options: TargetOptions,
+  deps: CallDeps,
 ): Promise<{ readonly id: string; readonly warnings: readonly Warning[] }> {
   const { id, near } = await findId(query, options, deps)
   if (near === undefined) return { id, warnings: [] }

@@ -11,9 +11,7 @@ export type CalledService = Awaited<ReturnType<typeof calledService>>
  * lead to a real service.
  * @throws CallyardError as requireConnection does
  */
-export async function calledService(
-  deps: Pick<CallDeps, 'settings' | 'env' | 'signal' | 'clock' | 'skipOptimizer'>,
-) {
+export async function calledService(deps: CallDeps) {
   const settings = await deps.settings()
   const { baseUrl } = requireConnection(settings)
   const { profile, baseUrl: setting } = settings
@@ -26,7 +24,7 @@ export async function calledService(
 }
 
 /** True if the base URL is set and leads to this machine. A sandbox does, and only the service itself can tell whether it is one. */
-export async function isOnThisMachine({ settings }: Pick<CallDeps, 'settings'>): Promise<boolean> {
+export async function isOnThisMachine({ settings }: CallDeps): Promise<boolean> {
   const { value } = (await settings()).baseUrl
   return value !== undefined && URL.canParse(value) && isLoopback(new URL(value))
 }

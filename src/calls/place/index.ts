@@ -1,17 +1,16 @@
 /** Placing and controlling calls: the request from files and flags, normalized phone numbers, access of files. Nothing here prints or asks. */
 export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
-export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
+export { type ChosenAssistant, chooseAssistant, notFollowable, resolveId } from './assistant.ts'
 export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'
 export { fetchEvents, recordedEventsOf, sendCallCommand } from './control.ts'
-export type { Warning } from './deps.ts'
+export type { CallDeps, Warning } from './deps.ts'
 export {
   describeNumberProblem,
   isCountry,
-  type NumberProblem,
   type NumberReader,
   phoneNumberReader,
   readingsOf,
-  type WrittenNumber,
+  type UnusableNumber,
 } from './phone-number.ts'
 export { type CallRequest, connectRequest, type PlacedCall, placeCall, startRequest } from './place.ts'
 export { callParams, describeExpressions, findUsedVariables } from './request.ts'

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js'
 import { isShortenedNumber, shortenedNumber } from '../../files/text/index.ts'
 
 /** Problems of a number that is written. */
-export type NumberProblem =
+type NumberProblem =
   | 'missing-number'
   | 'shortened-number'
   | 'lost-plus'
@@ -213,7 +213,9 @@ function digitsOf(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-export interface WrittenNumber {
+/** A number that cannot be called as it is written. */
+export interface UnusableNumber {
+  readonly problem: NumberProblem
   readonly written: string
   readonly readings: readonly string[]
   /** Country of numbers without a country code. */
@@ -221,10 +223,10 @@ export interface WrittenNumber {
 }
 
 /** Returns what is wrong with a number, and how to write it. */
-export function describeNumberProblem(
-  problem: NumberProblem,
-  { written, readings, country }: WrittenNumber,
-): { readonly message: string; readonly hint: string } {
+export function describeNumberProblem({ problem, written, readings, country }: UnusableNumber): {
+  readonly message: string
+  readonly hint: string
+} {
   const text = JSON.stringify(written)
   const [reading = '+12025550123'] = readings
   const means = (what: string) => ({

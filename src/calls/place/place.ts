@@ -45,7 +45,7 @@ export function connectRequest(call: {
  */
 export async function placeCall(
   api: Api,
-  { way, body }: Pick<CallRequest, 'way' | 'body'>,
+  { way, body }: Omit<CallRequest, 'path'>,
   { isFollowed }: { readonly isFollowed: boolean },
 ): Promise<PlacedCall> {
   if (way === 'start') {

@@ -2,6 +2,7 @@ import { toAddress } from '../../files/formats/address.ts'
 import { fileKinds } from '../../files/formats/kinds.ts'
 import { type CheckedFile, checkFile, type Diagnostic } from '../../files/source/index.ts'
 import { createVariables } from '../../interface/variables.ts'
+import type { KindName } from '../../interface/words.ts'
 import { isObject, textsIn } from '../../lib/json.ts'
 import { listed } from '../../lib/text/count.ts'
 import { type CheckResourceOptions, checkResource } from '../../project/apply/index.ts'
@@ -98,7 +99,7 @@ export function describeExpressions(expressions: readonly string[]): Warning & {
 
 /** Undefined if some of them are at the service alone. */
 async function textsOf(file: string, { files, settings }: CallDeps): Promise<unknown> {
-  const read = async (path: string, kind: Parameters<typeof checkFile>[1]): Promise<CheckedFile> => {
+  const read = async (path: string, kind: KindName): Promise<CheckedFile> => {
     const vocabulary = (await settings()).vocabulary.value
     return checkFile(path, kind, { ...files, vocabulary, resource: () => ({ text: '' }) })
   }

@@ -4,7 +4,7 @@ import {
   type CallKey,
   createCallBuilder,
 } from '../../events/conversation/index.ts'
-import { createCallCollector } from '../../scenario/record/index.ts'
+import { type CallCollector, createCallCollector } from '../../scenario/record/index.ts'
 import { type CallFacts, type FactPart, type FactsOptions, toCallFacts } from './call-facts.ts'
 
 interface CollectOptions extends FactsOptions {
@@ -16,11 +16,13 @@ interface OpenCall {
   readonly number: number
   readonly source: number
   readonly builder: CallBuilder
-  readonly notes: ReturnType<typeof createCallCollector>
+  readonly notes: CallCollector
 }
 
 /** Parts that need more than the transcript. */
 const notedParts: readonly FactPart[] = ['answers', 'interruptions', 'tools', 'unanswered']
+
+export type FactsCollector = ReturnType<typeof createFactsCollector>
 
 /**
  * Collects the facts of calls from their events. Of an ended call only the facts stay once `maxEnded` later calls have ended: its messages

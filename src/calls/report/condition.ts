@@ -104,7 +104,12 @@ function readCondition(scanner: Scanner, text: string, live: boolean): Condition
   return { kind: 'figure', text, figure, unit, window, operator, limit, by }
 }
 
-function readFigure(scanner: Scanner): { readonly figure: ConditionFigure; readonly unit: MetricUnit } {
+interface ReadFigure {
+  readonly figure: ConditionFigure
+  readonly unit: MetricUnit
+}
+
+function readFigure(scanner: Scanner): ReadFigure {
   const name = scanner.expect(/[^\s()<>=]+/, ...metricNames, 'share(…)', 'p95(…)')
   const open = scanner.take(/\(/)
   if (open === undefined) return readPlainFigure(scanner, name)
@@ -125,7 +130,7 @@ function readFigure(scanner: Scanner): { readonly figure: ConditionFigure; reado
 }
 
 /** A share, or the number of calls, needs no statistic. */
-function readPlainFigure(scanner: Scanner, name: Token): ReturnType<typeof readFigure> {
+function readPlainFigure(scanner: Scanner, name: Token): ReadFigure {
   const { metric, word, kind } = readSubject(scanner, name)
   if (metric === 'calls') return { figure: { statistic: 'count', metric, word }, unit: 'number' }
   if (kind === 'share' || word !== undefined)

@@ -78,7 +78,7 @@ export function measureFigure(figure: ConditionFigure, calls: readonly CallFacts
 
 /** Returns the calls to look at if a condition holds: those that count towards it, or for a distribution the most extreme ones first. */
 export function findCallsBehind(
-  { figure: { metric: name, word }, operator }: Pick<FigureCondition, 'figure' | 'operator'>,
+  { figure: { metric: name, word }, operator }: FigureCondition,
   calls: readonly CallFacts[],
 ): CallFacts[] {
   const metric = findMetric(name, calls)

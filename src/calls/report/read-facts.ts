@@ -1,7 +1,7 @@
 import type { CallKey } from '../../events/conversation/index.ts'
 import { foldRecording, type RecordingItem } from '../../events/recordings/index.ts'
 import type { CallFacts, FactsOptions } from './call-facts.ts'
-import { createFactsCollector } from './collect-facts.ts'
+import { createFactsCollector, type FactsCollector } from './collect-facts.ts'
 
 /** A source of recorded events. Its events follow those of the source before it: a call may have events in several. */
 export interface RecordedSource {
@@ -36,11 +36,7 @@ export async function readFacts(
   return { ...rest, calls: [...facts.values()] as readonly CallFacts[] }
 }
 
-function readAll(
-  sources: readonly RecordedSource[],
-  { take }: ReturnType<typeof createFactsCollector>,
-  only?: ReadonlySet<CallKey>,
-) {
+function readAll(sources: readonly RecordedSource[], { take }: FactsCollector, only?: ReadonlySet<CallKey>) {
   let source = 0
   async function* items() {
     for (const [index, each] of sources.entries()) {

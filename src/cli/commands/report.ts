@@ -78,8 +78,7 @@ async function report(
   const baseline = compare.length === 0 ? undefined : await readCalls(compare, {}, {}, context)
   if (baseline !== undefined) assertSomeCalls(baseline)
   const result = buildReport({ calls: read.calls, baseline: baseline?.calls, by, conditions })
-  const commandFor = ({ source, call }: Pick<CallFacts, 'source' | 'call'>) =>
-    read.sources[source]?.commandFor(call)
+  const commandFor = ({ source, call }: CallFacts) => read.sources[source]?.commandFor(call)
   const shown = { timeZone: localTimeZone(), commandFor }
   const document = () =>
     reportDocument(result, { ...shown, sources: read.sources, comparedWith: compare, since })

@@ -9,6 +9,8 @@ import {
   type CheckResourceOptions,
   checkResource as checkQuietly,
   findNamed,
+  type IdQuery,
+  type TargetOptions,
 } from '../../project/apply/index.ts'
 import type { Context } from '../shell/context.ts'
 import { printWarnings, showWarnings } from './warnings.ts'
@@ -38,11 +40,7 @@ export async function loadResource(
 }
 
 /** Resolves the id that a person means (see `resolveId`), and shows its warnings. */
-export async function requestedId(
-  asked: Parameters<typeof resolveId>[0],
-  options: Parameters<typeof resolveId>[1],
-  context: Context,
-): Promise<string> {
+export async function requestedId(asked: IdQuery, options: TargetOptions, context: Context): Promise<string> {
   const { id, warnings } = await resolveId(asked, options, context)
   showWarnings(warnings, context)
   return id

@@ -2,14 +2,14 @@ import { type SlowestAnswer, toCallFacts } from '../../calls/report/index.ts'
 import { type CallKey, type CallTranscript, getCallKey } from '../../events/conversation/index.ts'
 import { type RecordingItem, readTranscripts } from '../../events/recordings/index.ts'
 import { duration, secondsText } from '../../lib/text/date-time.ts'
-import { createCallCollector } from '../../scenario/record/index.ts'
+import { type CallCollector, createCallCollector } from '../../scenario/record/index.ts'
 
 /** Reads the calls of a recording, or those in `only`. `slowestOf` finds the slowest answer of one of them. */
 export async function readAnsweredCalls(
   recording: AsyncIterable<RecordingItem>,
   only?: ReadonlySet<CallKey>,
 ) {
-  const notes = new Map<CallKey, ReturnType<typeof createCallCollector>>()
+  const notes = new Map<CallKey, CallCollector>()
   const transcripts = await readTranscripts(recording, {
     only,
     onEvent(event) {

@@ -106,7 +106,7 @@ export interface Prompts {
   text(question: Question): Promise<string>
   secret(question: Question): Promise<string>
   /** Enter alone is a no. */
-  confirm(question: Pick<Question, 'message' | 'flag'>): Promise<boolean>
+  confirm(question: Question): Promise<boolean>
   select(question: Omit<Question, 'validate'> & { readonly choices: readonly string[] }): Promise<string>
   /** Any number of them; gives their places among the choices. */
   choose(

@@ -16,6 +16,12 @@ import { hasPayload } from './read/event-kinds.ts'
 import { liveStatuses, readTextValue, readTime } from './read/event-values.ts'
 import { type ReadEvent, readMessage } from './read/read-event.ts'
 
+/** Call that an event is assigned to. */
+export interface CallAssignment {
+  readonly origin: CallOrigin
+  readonly isDoubtful: boolean
+}
+
 /**
  * Assigns events without a call id to calls (interface.md 6 does not require one in a conversation-update). An update belongs to the
  * call whose messages it continues, or starts a new call; a status belongs to the call with the latest message. Bounded: the least
@@ -113,7 +119,7 @@ export function createCallsWithoutId({
 
   return {
     /** The call of an event, and whether it may be another one; for all events in their order. */
-    assign(event: ReadEvent): { origin: CallOrigin; isDoubtful: boolean } {
+    assign(event: ReadEvent): CallAssignment {
       const { callId, messages, status, analysis } = event
       if (callId !== null) {
         noteNamed(callId, event.ended)

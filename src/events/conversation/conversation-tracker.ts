@@ -1,4 +1,4 @@
-import { createCallsWithoutId } from './calls-without-id.ts'
+import { type CallAssignment, createCallsWithoutId } from './calls-without-id.ts'
 import { type Change, type EndedEvent, getCallKey } from './changes.ts'
 import { applyEvent } from './conversation.ts'
 import { type CacheBounds, createConversationCache, newConversation } from './conversation-cache.ts'
@@ -26,7 +26,7 @@ export function createConversationTracker(bounds?: CacheBounds) {
     /** Statuses that arrived after a later one. */
     late: 0,
   }
-  const apply = (event: ReadEvent, { origin, isDoubtful }: ReturnType<typeof withoutId.assign>) => {
+  const apply = (event: ReadEvent, { origin, isDoubtful }: CallAssignment) => {
     const doubt = isDoubtful && !isDoubtTold
     isDoubtTold ||= isDoubtful
     const key = getCallKey(origin)
@@ -74,7 +74,7 @@ export function createConversationTracker(bounds?: CacheBounds) {
     /** Takes an event that was counted before, by another process. */
     remember: (event: ReadEvent) => apply(event, withoutId.assign(event)).appliedEvent,
     /** Forgets the call of an event, if it has an id. */
-    forget({ callId }: Pick<ReadEvent, 'callId'>) {
+    forget({ callId }: ReadEvent) {
       if (callId !== null) seen.forget(getCallKey({ callId }))
     },
     counts: () => ({ ...counts }),

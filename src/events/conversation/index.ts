@@ -16,6 +16,7 @@ export {
 export {
   type AppliedEvent,
   type ConversationEvents,
+  type ConversationTracker,
   countConversationEvents,
   createConversationTracker,
 } from './conversation-tracker.ts'

@@ -75,7 +75,7 @@ export function getTargetKey({ type = '', url }: Pick<ForwardTarget, 'type' | 'u
  * @throws CallyardError `usage`.
  */
 export function assertForwardsElsewhere(
-  targets: readonly Pick<ForwardTarget, 'url'>[],
+  targets: readonly ForwardTarget[],
   listener: { readonly host: string; readonly port: number },
 ): void {
   for (const { url } of targets) {

@@ -1,19 +1,22 @@
 import { decodeResponse } from '../../files/text/index.ts'
-import { type Clock, startTimer, systemClock } from '../../lib/clock.ts'
+import { startTimer, systemClock, type Timekeeper } from '../../lib/clock.ts'
 import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../../lib/net/http.ts'
 import { createExchange, type HttpClient, openHttpClient } from '../../lib/net/http-client.ts'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { type Envelope, withQuery } from './envelope.ts'
 
-export interface PostEventOptions {
+export interface ContentHeaders {
+  readonly contentType: string
+  /** Encoding of a body that is sent on compressed, unmodified. */
+  readonly contentEncoding?: string | undefined
+}
+
+export interface PostEventOptions extends ContentHeaders {
   /** http or https. */
   readonly url: string
   /** Sent as it is; text in UTF-8. */
   readonly body: Buffer | string
-  readonly contentType: string
-  /** Encoding of a body that is sent on compressed, unmodified. */
-  readonly contentEncoding?: string | undefined
   /** Headers and query of the delivery that is sent on. */
   readonly envelope?: Envelope | undefined
   /** Headers in addition to those of the delivery and the content type; one with the same name overrides it. Names in any case. */
@@ -21,13 +24,11 @@ export interface PostEventOptions {
   /** Milliseconds from connecting to the last byte of the response. */
   readonly timeout: number
   readonly signal: AbortSignal
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Timekeeper
 }
 
 /** Headers for sending a received body on, taken from the headers it came with. */
-export function contentHeaders(
-  headers: ReceivedDelivery['headers'],
-): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
+export function contentHeaders(headers: ReceivedDelivery['headers']): ContentHeaders {
   return {
     contentType: headers['content-type'] ?? 'application/json',
     contentEncoding: headers['content-encoding'],

@@ -7,10 +7,10 @@ import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { Delivery } from './delivery.ts'
 import type { Envelope } from './envelope.ts'
 import { type ForwardEvent, type ForwardTarget, type ForwardTotals, getTargetKey } from './forward-event.ts'
-import type { contentHeaders, EventFailure, EventOutcome } from './post-event.ts'
+import type { ContentHeaders, EventFailure, EventOutcome } from './post-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
-export interface Body extends ReturnType<typeof contentHeaders> {
+export interface Body extends ContentHeaders {
   readonly body: Buffer
   readonly envelope: Envelope
 }
@@ -41,7 +41,7 @@ export interface TargetSenderOptions {
   /** Retries per event after a missing or temporary response. */
   readonly retries: number
   readonly clock: Clock
-  readonly thread: Pick<SendingThread, 'post'>
+  readonly thread: SendingThread
   onEvent(news: ForwardEvent): void
 }
 

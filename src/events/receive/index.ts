@@ -13,5 +13,6 @@ export {
   type SummaryEvent,
   type Tail,
   type TailEvent,
+  type TailOptions,
   type Watcher,
 } from './tail.ts'

@@ -112,7 +112,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     } else if (result.durable === undefined) accept(response, result)
     else void acceptStored(request, response, { ...result, durable: result.durable })
   }
-  const accept = (response: ServerResponse, { show }: Pick<Accepted, 'show'>) => {
+  const accept = (response: ServerResponse, { show }: Accepted) => {
     if (closing) response.shouldKeepAlive = false
     response.writeHead(200, acceptedHead)
     response.end(accepted)

@@ -1,11 +1,11 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import type { Clock } from '../../lib/clock.ts'
+import type { Sleeper } from '../../lib/clock.ts'
 import { splitLines } from '../../lib/fs/line-file.ts'
 import { cannotRead, readFileChunks } from './recording-chunks.ts'
 import { parseLine, type RecordedEvent, rotatedFiles } from './recording-file.ts'
 
 export interface FollowRecordingOptions {
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Sleeper
   /** Ends the events. */
   readonly signal: AbortSignal
   /** Time between looks at the file, in milliseconds. */

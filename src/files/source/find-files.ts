@@ -260,10 +260,7 @@ async function assertTrusted(folder: string, owner: number, { env, uid }: Rules)
 }
 
 /** Variables available to `${env:NAME}`. */
-export function templateVariables({
-  env,
-  envFromFiles,
-}: Pick<FileRules, 'env' | 'envFromFiles'>): Environment {
+export function templateVariables({ env, envFromFiles }: FileRules): Environment {
   return envFromFiles === undefined ? env : { ...envFromFiles, ...env }
 }
 

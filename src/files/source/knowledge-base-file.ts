@@ -24,7 +24,7 @@ export async function withIdOfProject(source: Source, rules: FileRules): Promise
 }
 
 /** The path in `entries:` of a knowledge base, whose table has its entries. */
-export function entriesPath({ value }: Pick<Source, 'value'>): string | undefined {
+export function entriesPath({ value }: Source): string | undefined {
   const path = isObject(value) && !Object.hasOwn(value, 'faq') ? value.entries : undefined
   return typeof path === 'string' && path !== '' ? path : undefined
 }

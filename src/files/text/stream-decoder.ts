@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { charsetOf } from './decode-body.ts'
 import { findMark } from './decode-text.ts'
 import { withoutMark } from './position.ts'
-import { createTextDecoder } from './text-decoder.ts'
+import { createTextDecoder, type TextDecoding } from './text-decoder.ts'
 
 /**
  * Creates a decoder of a response that arrives in parts: by its byte order mark, as UTF-16, in the charset of its `contentType`, else as
@@ -38,7 +38,7 @@ function chooseDecoder(first: Buffer, charset: string | undefined): (part: Buffe
 
 /** Decodes UTF-8, and with Windows-1252 that from the first part which is not UTF-8. */
 function decodeUnicodeFirst(encoding: string): (part: Buffer) => string {
-  let fallback: ReturnType<typeof createTextDecoder> | undefined
+  let fallback: TextDecoding | undefined
   let rest: Buffer = Buffer.alloc(0)
   return part => {
     if (fallback !== undefined) return fallback.decode(part)

@@ -8,7 +8,7 @@ export function createTextDecoder(label: string): TextDecoding {
   return decoder.encoding === 'windows-1252' ? windows1252 : decoder
 }
 
-interface TextDecoding {
+export interface TextDecoding {
   readonly encoding: string
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string
 }

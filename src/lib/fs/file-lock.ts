@@ -138,7 +138,7 @@ export async function isFileLocked(path: string, { clock }: Pick<LockOptions, 'c
   return last !== undefined && isAlive(head, last, clock)
 }
 
-async function isAlive(head: string, holder: Holder, clock: Pick<Clock, 'now' | 'sleep'>): Promise<boolean> {
+async function isAlive(head: string, holder: Holder, clock: Clock): Promise<boolean> {
   const beat = alive(head, holder)
   return existsSync(beat) && (isRunning(holder) ?? hasHeartbeat(beat, clock, holder))
 }
@@ -216,11 +216,7 @@ function alive(head: string, holder: Holder): string {
  * True if the modification time changes while it is watched. If a holder on this host cannot be told from a later process with the
  * same pid, a recent time is enough.
  */
-async function hasHeartbeat(
-  path: string,
-  clock: Pick<Clock, 'now' | 'sleep'>,
-  { host }: Holder,
-): Promise<boolean> {
+async function hasHeartbeat(path: string, clock: Clock, { host }: Holder): Promise<boolean> {
   const beatOf = () =>
     stat(path).then(
       ({ mtimeMs }) => mtimeMs,

@@ -1,13 +1,13 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, startTimer } from '../clock.ts'
+import { type Sleeper, startTimer } from '../clock.ts'
 import { getErrorReason } from '../error.ts'
 
 export type FolderWatch = ReturnType<typeof watchFolders>
 
 interface WatchOptions {
-  readonly clock: Pick<Clock, 'sleep' | 'timer'>
+  readonly clock: Sleeper
   /** Files that were written, came or went, absolute. */
   onChange(files: readonly string[]): void
   /** A folder that the system does not watch: its changes are not seen. */

@@ -129,6 +129,8 @@ export async function openHttpClient({
   }
 }
 
+export type Exchange = ReturnType<typeof createExchange>
+
 /** Receives one response into memory, without the streams of undici's `request`, which take as long as the request. */
 export function createExchange(maxBytes: number, onSending?: () => void) {
   const chunks: Buffer[] = []
@@ -180,7 +182,7 @@ export function createExchange(maxBytes: number, onSending?: () => void) {
 
 /** Sends a request and reads its response. @throws the signal's reason once it aborts, and network errors */
 export async function exchange(
-  client: Pick<HttpClient, 'dispatch'>,
+  client: HttpClient,
   request: OutgoingHttpRequest,
   {
     maxBytes,
@@ -205,7 +207,7 @@ export async function exchange(
 
 /** Sends a request and streams its response. @throws the signal's reason once it aborts, and network errors */
 export function streamResponse(
-  client: Pick<HttpClient, 'dispatch'>,
+  client: HttpClient,
   request: OutgoingHttpRequest,
   signal: AbortSignal,
 ): Promise<StreamedResponse> {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
 import { isatty } from 'node:tty'
-import { type Clock, startTimer, systemClock } from '../clock.ts'
+import { type Sleeper, startTimer, systemClock } from '../clock.ts'
 import { getErrorCode } from '../error.ts'
 import { createDeferred } from '../queue.ts'
 
@@ -105,7 +105,7 @@ interface GroupOptions {
   readonly exited: Promise<unknown>
   /** True if Ctrl-\ of the terminal reaches them directly. */
   readonly hearsTerminal?: boolean
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Sleeper
 }
 
 /** The system does not report when a descendant ends: callyard asks, in real time, which is that of processes. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import type { Options } from 'execa'
-import { atMost, type Clock, onNextTurn } from '../clock.ts'
+import { atMost, onNextTurn, type Sleeper } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { ProgramEnvironment } from './program-environment.ts'
 import { createProgramGroup, hasGroups, listAlone, listGroup } from './program-group.ts'
@@ -24,7 +24,7 @@ interface ProgramOptions {
   readonly input?: string
   readonly cwd: string
   readonly env: ProgramEnvironment
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Sleeper
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
 }
 
@@ -85,7 +85,7 @@ interface ForegroundOptions {
   readonly cwd: string
   /** Complete environment. */
   readonly env: Environment
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Sleeper
 }
 
 /**

@@ -134,7 +134,7 @@ export async function openHistory(
   folder: string,
   text: string,
   witnesses: Witnesses,
-  { env }: Pick<HistoryDeps, 'env'>,
+  { env }: HistoryDeps,
 ): Promise<LockHistory> {
   if (witnesses === 'none') return { inputs: '', read: async () => [] }
   const count = Math.max(3, Math.min(maxVersions, Math.floor(maxBytes / (text.length + 1))))
@@ -176,7 +176,7 @@ export type AppliedHistory = ReturnType<typeof compareVersions>
 
 /** Compares the section of a lockfile with its other versions. `hash` is undefined while a run is at work. Pure. */
 export function compareVersions(
-  { serial = 0 }: Pick<Section, 'serial'>,
+  { serial = 0 }: Section,
   hash: string | undefined,
   versions: readonly KnownVersion[],
 ) {
@@ -217,7 +217,7 @@ interface LockfilePlace {
 /** @throws CallyardError `conflict` if another version of the lockfile has a resource that is about to be created */
 export function assertNotCreated(
   address: Address,
-  created: ReturnType<AppliedHistory['findCreated']>,
+  created: { readonly id: string; readonly version: KnownVersion } | undefined,
   at: LockfilePlace & { readonly given?: string | undefined },
 ): void {
   if (created === undefined) return
@@ -240,7 +240,7 @@ function describe({ serial: newest, applied, by, commit, folder }: KnownVersion)
 
 /** @throws CallyardError `conflict` if a later version of the lockfile, or another one of the same apply, is known */
 export function assertNewest(
-  { newer, serial }: Pick<AppliedHistory, 'newer' | 'serial'>,
+  { newer, serial }: AppliedHistory,
   { isMissing, ...location }: Omit<LockfilePlace, 'serial'> & { readonly isMissing: boolean },
 ): void {
   if (newer === undefined) return

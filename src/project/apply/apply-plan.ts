@@ -154,7 +154,7 @@ const maxFailuresInARow = 3
  * Ends an apply for failures that are not one resource's own: Ctrl-C, a refused key, a lost lock, a service that is away. What
  * is under way is always ended.
  */
-function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
+function createHalt(signal: AbortSignal, store: LockStore) {
   let stopped: string | undefined
   let inARow = 0
   return {
@@ -190,7 +190,7 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
  * Lets nothing be created side by side before it is known whose account the API key opens. Where the lockfile names no team
  * there is nothing to be compared, and the gate is open.
  */
-function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
+function createTeamGate({ teamId }: LockStore) {
   let open = teamId === undefined
   const exclusively = pLimit(1)
   return {

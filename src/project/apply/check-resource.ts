@@ -122,7 +122,7 @@ async function nearProjectFile(
 export async function assertDeployed(
   { address, folder, path }: ResourceFile,
   { checked, fingerprintOf }: CheckedResource,
-  options: Pick<TargetOptions, 'target'>,
+  options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<void> {
   const { section, target, name, state } = await openTarget(folder, options, deps, { witnesses: 'machine' })

@@ -33,14 +33,20 @@ interface Asked {
   readonly idFlag: string | undefined
 }
 
-type Target = Pick<TargetOptions, 'target'>
+export interface IdQuery extends Asked {
+  readonly idFlag: string
+}
 
 /**
  * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
  * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
  * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the path of a missing file
  */
-export async function findNamed(query: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
+export async function findNamed(
+  query: Asked,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<NamedResource> {
   const { text, idFlag } = query
   if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
   const project = await projectAround(deps)
@@ -59,8 +65,8 @@ export async function findNamed(query: Asked, options: Target, deps: ProjectDeps
  * @throws CallyardError `usage` for a name without an id at the target, and for an ambiguous prefix
  */
 export async function findId(
-  query: Asked & { readonly idFlag: string },
-  options: Target,
+  query: IdQuery,
+  options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<{ readonly id: string; readonly near?: string | undefined }> {
   const { text, idFlag } = query
@@ -82,7 +88,7 @@ export async function findId(
  */
 export async function deployedId(
   resource: ResourceFile,
-  options: Target,
+  options: TargetOptions,
   deps: ProjectDeps,
   { mayInline = false }: { readonly mayInline?: boolean } = {},
 ): Promise<string> {
@@ -105,7 +111,11 @@ export async function deployedId(
 }
 
 /** Texts for `findNamed` that a person can choose from: names with an id at the target, files without. */
-export async function listNames(kind: ResourceKind, options: Target, deps: ProjectDeps): Promise<string[]> {
+export async function listNames(
+  kind: ResourceKind,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<string[]> {
   const project = await projectAround(deps)
   if (project === undefined) return []
   const known = idsIn(await sectionAt(project.folder, options, deps), kind)
@@ -124,6 +134,8 @@ async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAro
   return findResources(dirname(project.file), cwd)
 }
 
+type UnknownName = Awaited<ReturnType<typeof unknownName>>
+
 /** Returns a suggestion and the existing names of the kind; undefined outside a project. */
 async function unknownName({ text, kind }: Asked, project: ProjectAround | undefined, deps: ProjectDeps) {
   const addresses = project && [...project.files.keys()].filter(each => kindOfAddress(each) === kind)
@@ -134,7 +146,7 @@ async function unknownName({ text, kind }: Asked, project: ProjectAround | undef
 async function findInProject(
   { text, kind, idFlag }: Asked,
   project: ProjectAround | undefined,
-  options: Target,
+  options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<Exclude<NamedResource, { by: 'file' }> | undefined> {
   if (project === undefined) return undefined
@@ -164,7 +176,11 @@ async function findInProject(
  * Returns the section of the target; undefined if it has a different base URL, because its ids belong to another service.
  * @throws CallyardError `conflict` for a lockfile that cannot be read
  */
-async function sectionAt(folder: string, options: Target, deps: ProjectDeps): Promise<Section | undefined> {
+async function sectionAt(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<Section | undefined> {
   try {
     return (await openTarget(folder, options, deps)).section
   } catch (error) {
@@ -219,7 +235,7 @@ async function nearbyFile(text: string, cwd: string): Promise<string | undefined
 /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
 function noSuchResource(
   errorKind: ErrorKind,
-  details: Awaited<ReturnType<typeof unknownName>> & {
+  details: UnknownName & {
     readonly idFlag?: string | undefined
     /** True if a file was looked for as well. */
     readonly mayBeFile: boolean

@@ -6,7 +6,7 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
-export { deployedId, findId, findNamed, listNames } from './find-named.ts'
+export { deployedId, findId, findNamed, type IdQuery, listNames } from './find-named.ts'
 export {
   knownUpToDate,
   type LockedProject,
@@ -17,7 +17,13 @@ export {
   projectFile,
   settleKilledRun,
 } from './open-project.ts'
-export { assertLastLockfile, chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
+export {
+  assertLastLockfile,
+  chosenTarget,
+  type ProjectDeps,
+  recordedResource,
+  type TargetOptions,
+} from './open-target.ts'
 export { appliedSchema, type OutcomeDocument, type ResourceOutcome } from './outcome-schema.ts'
 export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
 export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'

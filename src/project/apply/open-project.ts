@@ -45,7 +45,7 @@ export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'a
 /** Returns the callyard.yaml of the current project. @throws CallyardError `usage` outside a project. */
 export async function projectFile({
   settings,
-}: Pick<ProjectDeps, 'settings'>): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
+}: ProjectDeps): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
   const { project } = await settings()
   if (project === undefined)
     throw new CallyardError('usage', `no ${projectFileName} in this folder or a parent folder`, {

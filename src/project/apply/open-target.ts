@@ -64,7 +64,7 @@ export interface TargetOptions {
 /** Returns the target of a project: the given name, or that of the profile. Needs no connection. */
 export async function chosenTarget(
   { target, newTarget = false }: TargetOptions,
-  { settings }: Pick<ProjectDeps, 'settings'>,
+  { settings }: ProjectDeps,
 ): Promise<ProjectTarget> {
   const { profile, baseUrl, unknownProfile } = await settings()
   if (unknownProfile !== undefined) throw unknownProfile
@@ -188,7 +188,7 @@ async function teamAt(
  * Resolves files of a project to ids at a target, or explains why there is none: from the lockfile, or for a knowledge base from its
  * own file. Reads each lockfile once, on first use.
  */
-export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps) {
+export function recordedIds(options: TargetOptions, deps: ProjectDeps) {
   const targets = new Map<string, Promise<OpenTarget>>()
   return async ({ address, path, folder }: ResourceFile) => {
     if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, deps)
@@ -203,7 +203,7 @@ export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: Projec
 }
 
 /** Resolves references such as `${tool:name}` in a file that is sent by itself. */
-export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps): FindResource {
+export function recordedResource(options: TargetOptions, deps: ProjectDeps): FindResource {
   const idOf = recordedIds(options, deps)
   return async file => {
     const found = await idOf(file)

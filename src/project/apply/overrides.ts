@@ -20,7 +20,7 @@ export interface OverrideFacts {
   readonly hash: SecretHash
   /** True if the project declares an update of assistants. */
   readonly canUpdateAssistants: boolean
-  readonly history: Pick<AppliedHistory, 'findCreated'>
+  readonly history: AppliedHistory
 }
 
 /** The section with all overrides. Pure. @throws CallyardError `usage` for one that cannot be. */

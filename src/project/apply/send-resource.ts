@@ -165,7 +165,7 @@ const notWrittenDown = (address: Address, created: string | undefined, cause: un
 export interface ApplyJob {
   readonly target: string
   readonly baseUrl: string
-  readonly settings: Pick<ProjectSettings, 'endpoints'>
+  readonly settings: ProjectSettings
   readonly vocabulary: Vocabulary
   readonly resources: ReadonlyMap<Address, Resource>
   readonly store: LockStore
@@ -197,7 +197,7 @@ export interface Done {
 /** A resource as it is sent now: all that it refers to has its id. */
 export function outgoing(
   { checked }: Resource,
-  { hash, idOf, fingerprintOf }: Pick<ApplyJob, 'hash' | 'idOf' | 'fingerprintOf'>,
+  { hash, idOf, fingerprintOf }: ApplyJob,
 ): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
   const body = checked.render({ resource: ({ kind, name }) => idOf(toAddress(kind, name)) ?? '' })
   return {

@@ -123,7 +123,7 @@ function withoutId(entry: unknown): Record<string, unknown> {
 }
 
 /** The entries as a target has them, by what is known of it. */
-export function entriesAt(entries: readonly FileEntry[], ledger: Pick<PushLedger, 'idOf'>): FileEntry[] {
+export function entriesAt(entries: readonly FileEntry[], ledger: PushLedger): FileEntry[] {
   return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : ledger.idOf(entry.key) }))
 }
 
@@ -159,7 +159,7 @@ export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
  */
 export function planFile(
   entries: readonly FileEntry[],
-  ledger: Pick<PushLedger, 'pushed'>,
+  ledger: PushLedger,
   ids: ReadonlyMap<number, AssignedId>,
   recorded: readonly PushedEntry[] = [],
 ): PushPlan {
@@ -192,7 +192,7 @@ export function getKnowledgeBaseId(body: unknown): string {
 /** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
 export function missingIdSlots(
   { file }: Source,
-  entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
+  entries: readonly FileEntry[],
   refusal: Splice['refusal'],
 ): Diagnostic[] {
   return entries.flatMap(entry => {

@@ -18,7 +18,6 @@ import {
   readLockfile,
   replayJournal,
   runOf,
-  type Section,
   type Target,
 } from '../lockfile/index.ts'
 import { nothingSent } from './errors.ts'
@@ -55,7 +54,7 @@ export async function openLedger(
     ;({ lockfile, text } = await read())
   }
   const own = nameOf(target)
-  const section = lockfile.targets[own] ?? newSection(target)
+  const section = lockfile.targets[own] ?? { baseUrl: target.baseUrl, salt: newSalt(), resources: {} }
   const store = openLockStore({ path: lockfilePath, name, lockfile, text, target: own, section, disk, lock })
   const ledger = kbLedger(store, address, {
     snapshot: { body: { knowledgeBaseId: target.knowledgeBaseId } },
@@ -70,10 +69,6 @@ export async function openLedger(
 /** Name of the section of a target: a file may go to several knowledge bases of one service. */
 function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
   return `${knowledgeBaseId} at ${baseUrl}`
-}
-
-function newSection({ baseUrl }: Target): Section {
-  return { baseUrl, salt: newSalt(), resources: {} }
 }
 
 /** Another target for which entries are pending. */

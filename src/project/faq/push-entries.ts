@@ -16,12 +16,17 @@ import {
 import { adoptBatch, type BatchId, type Recovery, recover } from './recover.ts'
 import { updateBatch } from './update-batch.ts'
 
+interface NewId {
+  readonly question: string
+  readonly id: string
+}
+
 export interface PushResult {
   readonly inserted: number
   readonly updated: number
   readonly unchanged: number
   /** The ids that are new in the file: of this push, and of one that ended before it could write them. */
-  ids(): readonly { readonly question: string; readonly id: string }[]
+  ids(): readonly NewId[]
 }
 
 /**
@@ -128,7 +133,7 @@ async function step({ signal, assertAlone }: Push, work: () => Promise<void>): P
   await work()
 }
 
-function newIds({ entries, ids }: Push): ReturnType<PushResult['ids']> {
+function newIds({ entries, ids }: Push): readonly NewId[] {
   return entries.flatMap(entry => {
     const id = ids[entry.index]
     return id === undefined ? [] : [{ question: entry.label, id }]
@@ -196,12 +201,12 @@ function adoptBatchIds(
 }
 
 /** The ids that have to go into the file, by index of entry. */
-export function placedIds({ placed }: Pick<Recovery, 'placed'>): Map<number, AssignedId> {
+export function placedIds({ placed }: Recovery): Map<number, AssignedId> {
   return new Map(placed.map(({ entry, pushed }) => [entry.index, pushed]))
 }
 
 /** Returns the entries that an earlier push is known to have stored. */
-export function pushedEntries({ placed, settled }: Pick<Recovery, 'placed' | 'settled'>): PushedEntry[] {
+export function pushedEntries({ placed, settled }: Recovery): PushedEntry[] {
   return [...settled.flatMap(toPushed), ...placed.map(({ pushed }) => pushed)]
 }
 

@@ -30,10 +30,7 @@ export interface OpenEntry {
  * Finds known ids that are missing from the file after an unfinished batch or a restored backup. An entry without an id is matched to a
  * recorded entry with the same content whose id is not in the file. `entries` are those of the target. Pure.
  */
-export function recover(
-  ledger: Pick<PushLedger, 'pending' | 'recorded'>,
-  entries: readonly FileEntry[],
-): Recovery {
+export function recover(ledger: PushLedger, entries: readonly FileEntry[]): Recovery {
   const recorded = ledger.recorded()
   const recovery = recoverPending(ledger.pending, entries, new Set(recorded.map(({ id }) => id)))
   // A first push has nothing to compare a file with, and hashing a large one takes a while.

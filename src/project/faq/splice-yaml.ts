@@ -97,6 +97,6 @@ function fillNothing(text: string, start: number, style: Style): IdSlot {
   return insertion(afterColon, id => `${dense ? '' : ' '}${write(id, style)}`)
 }
 
-function write(id: string, { quoted }: Pick<Style, 'quoted'>): string {
+function write(id: string, { quoted }: Style): string {
   return quoted ? JSON.stringify(id) : yamlString(id)
 }

@@ -36,7 +36,8 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
   return {
     /** Says why an entry cannot take an id. Places are looked for when they are first needed. */
     refusal: async () => (await open()).refusal,
-    lengthWith: async (...args: Parameters<Splice['lengthWith']>) => (await open()).lengthWith(...args),
+    lengthWith: async (indexes: Iterable<number>, idLength: number) =>
+      (await open()).lengthWith(indexes, idLength),
     /** Returns the number of lines that written ids add above each entry. */
     addedLines() {
       added ??= splice?.addedLines() ?? (() => 0)

@@ -5,7 +5,13 @@ import { CallyardError } from '../../lib/error.ts'
 import { readSteps } from '../../lib/fs/journal.ts'
 import { hashContent } from '../../lib/hash.ts'
 import type { Immutable } from '../../lib/json.ts'
-import { type EntryText, entryTextSchema, ledgerStepSchema, PushLedger } from './ledger.ts'
+import {
+  type EntryText,
+  entryTextSchema,
+  type LedgerStorage,
+  ledgerStepSchema,
+  PushLedger,
+} from './ledger.ts'
 import type { WrittenRecord, WrittenSection } from './lock-text.ts'
 import {
   emptyLockfile,
@@ -192,7 +198,7 @@ export class JournaledEntries {
   readonly ledger: PushLedger
   readonly texts: Map<string, EntryText>
 
-  constructor(recorded: Recorded = { body: {} }, storage?: ConstructorParameters<typeof PushLedger>[2]) {
+  constructor(recorded: Recorded = { body: {} }, storage?: Partial<LedgerStorage>) {
     const { entries = {}, pending, texts = {}, ...head } = recorded
     this.head = head
     this.ledger = new PushLedger(Object.entries(entries), pending, storage)

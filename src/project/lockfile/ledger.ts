@@ -57,7 +57,7 @@ export const ledgerStepSchema = lazy(() =>
 )
 export type LedgerStep = Immutable<z.infer<ReturnType<typeof ledgerStepSchema>>>
 
-interface LedgerStorage {
+export interface LedgerStorage {
   readonly keptIn: string
   /** Another target for which something is pending. */
   readonly openElsewhere?: Target | undefined

@@ -3,13 +3,13 @@ import type { Address } from '../../files/formats/address.ts'
 import { isObject } from '../../lib/json.ts'
 import type { FileEntry } from '../faq/index.ts'
 import { findEntryText, type Recorded } from '../lockfile/index.ts'
-import type { Resource, Seed } from '../resources/index.ts'
+import type { Resource } from '../resources/index.ts'
 import { planEntries } from './plan-knowledge-base.ts'
 import type { TargetState } from './plan-project.ts'
 import type { readRecordedValues } from './recorded-values.ts'
 import type { VersionChange } from './version-change.ts'
 
-type IdOf = Parameters<Seed['build']>[0]
+type IdOf = (address: Address) => string
 type Content = FileEntry['content']
 
 /** An entry in each version; without `before`, it is new. `contents` are those of the file. */

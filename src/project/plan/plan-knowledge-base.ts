@@ -163,7 +163,7 @@ function describeEntryChange(action: 'insert' | 'update', entry: FileEntry): Ent
 /** Compares an updated entry with the last sent one, if its text is recorded. Pure. */
 function changedText(
   { key, id, text: after }: FileEntry,
-  ledger: Pick<PushLedger, 'pushed'>,
+  ledger: PushLedger,
   recorded: Recorded | undefined,
 ): Pick<EntryChange, 'changes' | 'note'> {
   const known = key ?? id

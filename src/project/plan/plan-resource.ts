@@ -34,7 +34,7 @@ export function planTool(
 interface AssistantPlan {
   readonly recorded: Recorded | undefined
   readonly snapshot: Snapshot
-  readonly settings: Pick<ProjectSettings, 'assistants' | 'endpoints'>
+  readonly settings: ProjectSettings
 }
 
 /**

@@ -2,11 +2,10 @@ import { type Address, toAddress } from '../../files/formats/address.ts'
 import { type CheckedFile, parseTemplate } from '../../files/source/index.ts'
 import { mapTexts, textsIn } from '../../lib/json.ts'
 import type { Recorded } from '../lockfile/index.ts'
-import type { Seed } from '../resources/index.ts'
 import type { SecretHash } from './snapshot.ts'
 import type { UnknownValue } from './version-change.ts'
 
-type IdOf = Parameters<Seed['build']>[0]
+type IdOf = (address: Address) => string
 
 export interface RecordedContext {
   readonly address: Address

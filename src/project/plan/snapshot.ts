@@ -81,7 +81,7 @@ export function collectIds(
 }
 
 /** Fingerprint of a knowledge base's id for the lockfile: a hash where the id came from the environment. */
-export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
+export function knowledgeBaseFingerprint({ checked }: Resource, hash: SecretHash): string {
   const id = getKnowledgeBaseId(checked.body)
   const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   return concealed ? hash(id) : id

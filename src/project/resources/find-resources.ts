@@ -175,7 +175,7 @@ export interface Resource extends ResourceFile {
 }
 
 /** The resources that a file refers to, each once. */
-export function listDependencies({ references }: Pick<CheckedFile, 'references'>): Address[] {
+export function listDependencies({ references }: CheckedFile): Address[] {
   return [...new Set(references.resources.map(({ kind, name }) => toAddress(kind, name)))]
 }
 

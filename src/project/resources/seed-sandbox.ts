@@ -50,7 +50,7 @@ export interface Seed extends Pick<Resource, 'address' | 'kind'> {
 }
 
 /** Returns the resources of a project as its files have them. */
-export function readSeeds({ resources }: Pick<LoadedProject, 'resources'>): Seed[] {
+export function readSeeds({ resources }: LoadedProject): Seed[] {
   return resources.map(({ address, kind, checked }) => ({
     address,
     kind,

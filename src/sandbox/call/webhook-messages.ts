@@ -42,7 +42,7 @@ export function toolEvent(
  * long call would cost the square of its length.
  */
 export function createMessageLog() {
-  const said: ReturnType<typeof toWebhookMessage>[] = []
+  const said: SaidMessage[] = []
   let json = ''
   const bodyWith = (call: StoredCall, messages: readonly unknown[]) => ({
     message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
@@ -68,6 +68,8 @@ export function createMessageLog() {
     },
   }
 }
+
+type SaidMessage = ReturnType<typeof toWebhookMessage>
 
 export function toWebhookMessage({ messageId, role, text, at }: Message) {
   return { messageId, role, text, timestamp: new Date(at).toISOString() }

@@ -15,10 +15,7 @@ export async function placeCheckedCall(world: World, call: unknown): Promise<Sto
 }
 
 /** @throws Problem 422 for an inline assistant that has what no schema can check */
-export function withCheckedAssistant(
-  { body }: Pick<RouteRequest, 'body'>,
-  { store }: Pick<World, 'store'>,
-): RequestFields {
+export function withCheckedAssistant({ body }: Pick<RouteRequest, 'body'>, { store }: World): RequestFields {
   const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
   if (findings.length > 0) throw invalidBody(findings)
   return body

@@ -104,6 +104,8 @@ const maxCalls = 64
 /** Characters of the name, the id and the arguments of one call. */
 const maxCallLength = 64 * 1024
 
+export type GatheredToolCalls = ReturnType<typeof gatherToolCalls>
+
 /**
  * Assembles tool calls from a stream, which sends them in pieces by index with id and name in the first piece only. Some servers send the
  * same index for all calls or none: there, a new id and name start another call.

@@ -57,7 +57,7 @@ let client: Promise<HttpClient> | undefined
  * @throws ModelFailure for a response other than 2xx
  */
 export async function postToModel(
-  { url, headers }: Omit<ReturnType<typeof parseModelAddress>, 'secrets'>,
+  { url, headers }: { readonly url: URL; readonly headers: Readonly<Record<string, string>> },
   body: unknown,
   {
     env,

@@ -9,11 +9,19 @@ import {
   type ChatDelta,
   type ChatModel,
   type ChatRequest,
+  type Confidential,
   describeModelError,
   ModelFailure,
   modelErrorReason,
 } from './chat-model.ts'
-import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
+import {
+  type Chunk,
+  callIds,
+  chunkSchema,
+  type GatheredToolCalls,
+  gatherToolCalls,
+  toBody,
+} from './chat-wire.ts'
 import { isDone, parseModelAddress, postToModel, readEvents } from './model-exchange.ts'
 
 export interface OpenAiModelOptions {
@@ -85,9 +93,9 @@ export function createModelClient(options: OpenAiModelOptions): ChatModel {
 
 /** Text as it comes; tool calls are gathered. */
 async function* readAnswer(
-  events: ReturnType<typeof readEvents>,
-  calls: ReturnType<typeof gatherToolCalls>,
-  confidential: Parameters<typeof describeModelError>[1],
+  events: AsyncIterable<EventSourceMessage>,
+  calls: GatheredToolCalls,
+  confidential: Confidential,
 ): AsyncGenerator<ChatDelta> {
   let length = 0
   let finished = false
@@ -124,7 +132,7 @@ function readChunk({ event, data }: EventSourceMessage): Chunk {
 }
 
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
-function watchSilence({ timeout, clock }: Pick<OpenAiModelOptions, 'timeout' | 'clock'>, outer: AbortSignal) {
+function watchSilence({ timeout, clock }: OpenAiModelOptions, outer: AbortSignal) {
   const ending = followSignal(outer)
   let reason: string | undefined
   const abort = (why: string) => {

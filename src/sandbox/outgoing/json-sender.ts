@@ -13,6 +13,7 @@ import {
 } from '../../lib/net/http.ts'
 import {
   createExchange,
+  type Exchange,
   type HttpClient,
   type HttpResponse,
   type OutgoingHttpRequest,
@@ -52,6 +53,14 @@ interface SendFailure {
   readonly untrusted?: true
 }
 
+/** A target, read once. */
+interface ReadTarget extends Omit<SendTarget, 'url'> {
+  readonly url: URL
+  readonly origin: string
+  readonly host: string
+  readonly isReachable: boolean
+}
+
 /** Builds the request of a target from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<OutgoingHttpRequest, 'headers' | 'body'>
 
@@ -62,6 +71,8 @@ export const maxToolResponseBytes = 1024 * 1024
 const maxAtOncePerOrigin = 64
 
 export type JsonSender = ReturnType<typeof createJsonSender>
+
+type Semaphore = ReturnType<typeof createSemaphore>
 
 /** Admits at once while there is capacity. Not p-limit, which always waits for promises: a tenth of the time of 1,000 calls at once. */
 function createSemaphore(capacity: number) {
@@ -98,14 +109,14 @@ export function createJsonSender({
   readonly unref?: boolean | undefined
 }) {
   /** Semaphores by origin. */
-  const semaphores = new Map<string, ReturnType<typeof createSemaphore>>()
-  const knownTargets = new WeakMap<SendTarget, ReturnType<typeof readTarget>>()
-  const underWay = new Set<ReturnType<typeof createExchange>>()
+  const semaphores = new Map<string, Semaphore>()
+  const knownTargets = new WeakMap<SendTarget, ReadTarget>()
+  const underWay = new Set<Exchange>()
   let client: Promise<HttpClient> | undefined
   let givenUp: Error | undefined
 
   /** Once for each: a call sends many messages to its own. */
-  const readTarget = (target: SendTarget) => {
+  const readTarget = (target: SendTarget): ReadTarget => {
     const url = new URL(target.url)
     const { origin, host } = url
     const { timeoutSeconds } = target
@@ -129,7 +140,7 @@ export function createJsonSender({
     }
   }
   const sendNow = async (
-    { url, headers, timeoutSeconds }: ReturnType<typeof readTarget>,
+    { url, headers, timeoutSeconds }: ReadTarget,
     toRequest: ToRequest,
   ): Promise<SendResult> => {
     client ??= openHttpClient({ maxConnections: maxAtOncePerOrigin, unref })

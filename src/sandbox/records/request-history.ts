@@ -95,7 +95,7 @@ function matches(request: Kept, { path, method, scope, call, id }: RequestFilter
   )
 }
 
-function pathOf({ path }: Pick<RequestHead, 'path'>): string {
+function pathOf({ path }: RequestHead): string {
   return path.split('?', 1)[0] ?? path
 }
 

@@ -13,7 +13,7 @@ type NewFaqRecord = Omit<FaqRecord, 'id'> & { readonly question: string; readonl
 
 interface ResourcesOptions {
   readonly records: Records
-  readonly time: Pick<SandboxClock, 'stamp'>
+  readonly time: SandboxClock
   readonly vocabulary: Vocabulary
   readonly newId: () => string
 }

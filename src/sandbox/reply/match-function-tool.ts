@@ -5,6 +5,8 @@ import { checkArguments } from '../schema-checks/run-check.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
 
+type FunctionToolMatch = NonNullable<ReturnType<typeof matchFunctionTool>>
+
 /**
  * Returns the function tool that matches the line best, if it requests one. The line must contain two words of the name (or all of
  * them), or one word and a value for a parameter, or nothing else except a word. Words of the description alone are not a request: “Where is the workshop?” books nothing, and neither does “Cancel my booking”. `from` is
@@ -47,7 +49,7 @@ function match(line: string, lineTerms: ReadonlySet<string>, tool: CallTool, fro
 export async function whyNotCalled({
   tool,
   arguments: args,
-}: NonNullable<ReturnType<typeof matchFunctionTool>>): Promise<string | undefined> {
+}: FunctionToolMatch): Promise<string | undefined> {
   const { unusable, misfit } = await checkArguments(tool.parameters, args)
   if (unusable !== undefined) return `its function.parameters ${unusable}`
   return misfit === undefined ? undefined : `no arguments could be made for it: ${misfit}`

@@ -80,7 +80,7 @@ const day = 24 * 60 * 60 * 1000
  */
 export function earlierCalls(
   calls: Iterable<StoredCall>,
-  now: Pick<StoredCall, 'id' | 'assistantId' | 'customer' | 'createdAt'>,
+  now: StoredCall,
   days: number | undefined,
 ): EarlierCall[] {
   // An inline assistant has no id to identify it, so no conversations are shared.

@@ -10,6 +10,8 @@ import {
 import { type CallTool, type ToolOutcome, type ToolUse, toFailure } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 
+type Speak = (text: string | undefined) => void
+
 /** Replacement for the response of a tool's server, after this many milliseconds of the call. */
 export type ToolReplacement = { readonly after: number } & (
   | { readonly kind: 'returns'; readonly value: unknown }
@@ -70,9 +72,11 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
     parameters,
     async run(run, use) {
       const replacement = deps.answerTool?.(run)
-      const speakBy = (say: ToolUse['say']) => (text: string | undefined) => {
-        if (text !== undefined) say(text)
-      }
+      const speakBy =
+        (say: ToolUse['say']): Speak =>
+        text => {
+          if (text !== undefined) say(text)
+        }
       const speak = speakBy(use.say)
       const noServer = whySimulated(target, replacement, deps)
       if (noServer !== undefined) {
@@ -90,7 +94,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         return toFailure(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
       }
       speak(messages.start)
-      const ask = async (speak: ReturnType<typeof speakBy>) => {
+      const ask = async (speak: Speak) => {
         const timers = messages.delayed.map(({ text, afterMs }) => deps.after(afterMs, () => speak(text)))
         if (replacement !== undefined && replacement.after > 0) await deps.sleep?.(replacement.after)
         const outcome = await answer()
@@ -124,7 +128,7 @@ function simulateFunctionTool(run: ToolRun, reason: string): ToolOutcome {
 function whySimulated(
   target: FunctionToolRecord['target'],
   replacement: ToolReplacement | undefined,
-  { simulates }: Pick<FunctionToolDeps, 'simulates'>,
+  { simulates }: FunctionToolDeps,
 ): string | undefined {
   if (replacement?.kind !== 'simulated')
     return replacement === undefined && simulates ? whyNoServer(target) : undefined

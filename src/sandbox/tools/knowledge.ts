@@ -19,10 +19,7 @@ export type Knowledge = ReturnType<typeof createKnowledge>
  * Creates the search over knowledge bases. An index per knowledge base, built at its first search and again after it changed.
  * With the indices of another store, what the two share is indexed once.
  */
-export function createKnowledge(
-  store: Pick<RecordStore, 'knowledgeBase'>,
-  indices: FaqIndices = new WeakMap(),
-) {
+export function createKnowledge(store: RecordStore, indices: FaqIndices = new WeakMap()) {
   const indexOf = async (id: string) => {
     const base = store.knowledgeBase(id)
     const known = base && indices.get(base)

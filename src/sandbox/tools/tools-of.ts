@@ -68,7 +68,7 @@ const maxEntries = 3
 /** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
 function knowledgeBase(
   { knowledgeBaseIds, fill }: ToolConfig,
-  { knowledge, onSearch }: Pick<ToolDeps, 'knowledge' | 'onSearch'>,
+  { knowledge, onSearch }: ToolDeps,
 ): PredefinedTool | string {
   if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'
   return {

@@ -1,6 +1,6 @@
 import type { WebhookFaultName } from '../../files/formats/fault-names.ts'
+import type { Sleeper } from '../../lib/clock.ts'
 import type { SeededRandom } from '../../lib/deterministic.ts'
-import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../event-schemas.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
@@ -33,7 +33,7 @@ export interface FaultyWebhook extends SendingCall {
 interface FaultInjectorOptions {
   readonly faults: { strikesWebhook(name: WebhookFaultName, webhook: FaultyWebhook): boolean }
   readonly random: SeededRandom
-  readonly time: Pick<WorldClock, 'sleep'>
+  readonly time: Sleeper
   readonly log: Log
 }
 

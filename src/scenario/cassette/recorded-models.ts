@@ -11,7 +11,7 @@ import {
   ModelFailure,
   type ModelRequest,
 } from '../../sandbox/model/index.ts'
-import type { AttemptModels, OpenModels } from '../run/run-options.ts'
+import type { AttemptModels, RunningAttempt } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { MissingResponse, ModelRole } from '../verdict.ts'
 import { canonicalizeRequest, hashRequest } from './canonical-request.ts'
@@ -42,7 +42,7 @@ type PendingEntry = Omit<CassetteEntry, 'response'>
 /** Creates the models of one attempt. Responses are replayed as a whole, because chunking must not affect the result. */
 export function createRecordedModels(
   test: TestCase,
-  attempt: Parameters<OpenModels>[1],
+  attempt: RunningAttempt,
   options: RecordedModelsOptions,
 ): AttemptModels {
   const { cassette, testIndex, variables, update, connect, clock, signal } = options

@@ -45,7 +45,7 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
 /** Loads the tests of files given by absolute path. */
 export async function loadTestFiles(paths: readonly string[], options: LoadTestsOptions) {
   const around = projectsAround(options)
-  const shared = new Map<string, ReturnType<typeof createProjectContext>>()
+  const shared = new Map<string, ProjectContext>()
   const tests: TestCase[] = []
   const files: Pick<Awaited<ReturnType<typeof loadFile>>, 'checked' | 'uses'>[] = []
   const findings = createFindings()
@@ -72,6 +72,8 @@ export async function loadTestFiles(paths: readonly string[], options: LoadTests
   }
 }
 
+type ProjectContext = ReturnType<typeof createProjectContext>
+
 /** Creates what the tests of a project share: its index and its includes. */
 function createProjectContext(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions) {
   return {
@@ -83,7 +85,7 @@ function createProjectContext(folder: string, project: ProjectAround | undefined
 async function loadFile(
   path: string,
   project: ProjectAround | undefined,
-  { facts, includes }: ReturnType<typeof createProjectContext>,
+  { facts, includes }: ProjectContext,
   options: LoadTestsOptions,
 ) {
   const { vocabulary } = options

@@ -17,12 +17,16 @@ export interface ParsedTest extends FileLocator {
 /** A turn as written, before row placeholders are filled. */
 export interface ParsedTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<FileLocator, 'placeOf'> {}
 
+interface IncludedTurns extends FileLocator {
+  readonly turns: Turns
+}
+
 /** Reads included files, each once. `folder` is the absolute path that they must be inside. */
 export function openIncludes(options: FileRules & { readonly folder: string }) {
   const { cwd, folder, allowOutsideFiles = false } = options
-  const known = new Map<string, ReturnType<typeof read>>()
+  const known = new Map<string, Promise<IncludedTurns>>()
   /** Returns no turns if the file has errors. */
-  const read = async (name: string, holder: string): Promise<FileLocator & { readonly turns: Turns }> => {
+  const read = async (name: string, holder: string): Promise<IncludedTurns> => {
     const source = await readSource(name, {
       cwd,
       includedBy: { includingFile: holder, folder, allowOutsideFiles },

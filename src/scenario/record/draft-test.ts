@@ -63,7 +63,7 @@ export function draftTest(course: ReplayableCall, project: ProjectNames | undefi
 
 /** Selects the proposals of the given kinds. If there are none, selects the first of any kind, because a test needs an expectation. */
 export function selectActive(
-  { proposals }: Pick<TestDraft, 'proposals'>,
+  { proposals }: TestDraft,
   kinds: readonly ExpectationKind[],
 ): ReadonlySet<Proposal> {
   const wanted = proposals.filter(({ kind }) => kinds.includes(kind))

@@ -35,7 +35,7 @@ export function createFallbackTest(matchers: readonly TextMatcher[] | undefined)
 
 /** Finds the questions of one call without a helpful reply, each once. `call` is its id or name. */
 export function findGaps(
-  { steps, analysis }: Pick<ReplayableCall, 'steps' | 'analysis'>,
+  { steps, analysis }: ReplayableCall,
   call: string,
   isFallback = createFallbackTest(undefined),
 ): UnansweredQuestion[] {

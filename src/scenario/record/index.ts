@@ -15,6 +15,7 @@ export { type Gap, gapSchema, type QuestionGroup } from './gap-schema.ts'
 export { groupQuestions } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
 export {
+  type CallCollector,
   createCallCollector,
   type RecordedCall,
   type RecordedCalls,

@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json.ts'
 import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */
-export interface RecordedCall extends ReturnType<ReturnType<typeof createCallCollector>['all']> {
+export interface RecordedCall extends ReturnType<CallCollector['all']> {
   readonly transcript: CallTranscript
 }
 
@@ -23,7 +23,7 @@ export async function readRecordedCalls(
   only?: ReadonlySet<CallKey>,
   onCall?: (key: CallKey) => void,
 ): Promise<RecordedCalls> {
-  const notes = new Map<CallKey, ReturnType<typeof createCallCollector>>()
+  const notes = new Map<CallKey, CallCollector>()
   const { calls, ...rest } = await readTranscripts(recording, {
     only,
     // Tests do not need unread parts, which are as large as the events.
@@ -44,6 +44,8 @@ export async function readRecordedCalls(
     }),
   }
 }
+
+export type CallCollector = ReturnType<typeof createCallCollector>
 
 /** Collects what the events of a call have beside its transcript. */
 export function createCallCollector() {

@@ -204,7 +204,7 @@ function silenceBetween(
 }
 
 /** Returns the indexes of the assistant's messages that the caller interrupted. */
-export function findInterrupted(call: Pick<RecordedCall, 'transcript' | 'cutOff'>): ReadonlySet<number> {
+export function findInterrupted(call: RecordedCall): ReadonlySet<number> {
   const found = new Set<number>()
   let before: number | undefined
   const { messages } = call.transcript
@@ -219,11 +219,7 @@ export function findInterrupted(call: Pick<RecordedCall, 'transcript' | 'cutOff'
 }
 
 /** True if the assistant's message breaks off and the caller started before it was over. */
-function isInterruption(
-  call: Pick<RecordedCall, 'cutOff'>,
-  before: Message | undefined,
-  message: Message,
-): boolean {
+function isInterruption(call: RecordedCall, before: Message | undefined, message: Message): boolean {
   if (before === undefined || speakerOf(before.role) !== 'assistant') return false
   if (before.messageId !== null && call.cutOff.has(before.messageId)) return true
   const [from, to] = [getTimestamp(before), getTimestamp(message)]

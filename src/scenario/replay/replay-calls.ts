@@ -39,7 +39,7 @@ export async function replayCalls(
 
 /** True if the example of a group differs in the same way on this version; false if its replay fails. */
 export async function showsDifference(
-  { example, difference }: Pick<DifferenceGroup, 'example' | 'difference'>,
+  { example, difference }: DifferenceGroup,
   version: TestProject,
   options: Omit<ReplayOptions, 'versions'>,
 ): Promise<boolean> {

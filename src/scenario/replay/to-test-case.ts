@@ -24,7 +24,7 @@ export interface ReplayContext {
 /** Prepares a recorded call for its replays. `id` is its id or name. */
 export function prepareReplay(
   id: string,
-  call: Pick<RecordedCall, 'overrides'>,
+  call: RecordedCall,
   replay: ReplayableCall,
   context: ReplayContext,
 ): PreparedReplay | NotReplayed {
@@ -35,7 +35,7 @@ export function prepareReplay(
 /** Converts a call to a test without expectations: the caller's turns, variables, overrides, time and tool results. */
 function toReplayTest(
   id: string,
-  { overrides }: Pick<RecordedCall, 'overrides'>,
+  { overrides }: RecordedCall,
   call: ReplayableCall,
   { names, deployed, folder, recording, model }: ReplayContext,
 ): TestCase | NotReplayed {

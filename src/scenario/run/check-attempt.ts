@@ -36,7 +36,9 @@ export async function checkAttempt(
   const judged = isKnown ? await judgeCall(test, call, context) : { failures: [], undecided: [] }
   const failures = [
     ...modelErrors.flatMap((reason, turn) =>
-      reason === undefined || turn >= unknownFrom ? [] : createModelFailure(locateTurn(test, turn), reason),
+      reason === undefined || turn >= unknownFrom
+        ? []
+        : { code: 'model-failed' as const, details: { reason }, ...locateTurn(test, turn) },
     ),
     ...missing.map(answer =>
       createNotRecordedFailure(test, answer, models.cassette, locateRequest(test, answer)),
@@ -87,10 +89,6 @@ function locateRequest(test: TestCase, { turn, role }: Request): FailureLocation
   if (role !== 'analysis') return locateTurn(test, turn)
   const expected = test.expect.find(({ kind }) => kind === 'analysis')
   return { location: expected?.location ?? test.location, turn: undefined }
-}
-
-function createModelFailure(where: FailureLocation, reason: string): Failure {
-  return { code: 'model-failed', details: { reason }, ...where }
 }
 
 /** Counts later turns, because they have no recorded response either. */

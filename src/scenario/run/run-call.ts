@@ -27,7 +27,7 @@ export interface WorldTemplate {
 /** Opens a world for a project, or an empty one. @throws errors of opening and applying the project */
 export async function openTemplate(
   folder: string | undefined,
-  { openProject, clock }: Pick<RunOptions, 'openProject' | 'clock'>,
+  { openProject, clock }: RunOptions,
 ): Promise<WorldTemplate> {
   const project = folder === undefined ? undefined : await openProject(folder)
   const world = await openWorld({
@@ -51,7 +51,7 @@ export const exampleNumbers = { assistantNumber: '+12025550100', userNumber: '+1
 
 interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {
   readonly template: WorldTemplate
-  readonly models: Pick<AttemptModels, 'modelFor'>
+  readonly models: AttemptModels
   readonly observer: CallObserver
   /** Returns the next turn of a simulated caller; undefined if the test scripts its lines. */
   readonly nextTurn: ((heard: readonly SpokenMessage[]) => Promise<CallerTurn>) | undefined

@@ -10,7 +10,7 @@ export interface TestProject {
   readonly vocabulary: Vocabulary
   readonly serviceVariables?: readonly string[] | undefined
   /** Creates all resources in a world. @returns ids by address, such as `assistant/front-desk` */
-  applyTo(world: Pick<World, 'resources' | 'setResetPoint'>): Promise<ReadonlyMap<string, string>>
+  applyTo(world: World): Promise<ReadonlyMap<string, string>>
 }
 
 export interface AttemptModels {
@@ -30,11 +30,13 @@ export interface AttemptModels {
   }[]
 }
 
+export interface RunningAttempt {
+  readonly number: number
+  turn(): number
+}
+
 /** Opens the models of one attempt. `turn` returns the index of the current turn. */
-export type OpenModels = (
-  test: TestCase,
-  attempt: { readonly number: number; turn(): number },
-) => Promise<AttemptModels>
+export type OpenModels = (test: TestCase, attempt: RunningAttempt) => Promise<AttemptModels>
 
 export interface RunOptions {
   /** Called once per folder, before any test runs. */

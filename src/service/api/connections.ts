@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Timekeeper } from '../../lib/clock.ts'
 
 /** A connection that the server has kept open this long after a response is reused. */
 const trustedAfterMs = 100
@@ -8,7 +8,7 @@ const trustedAfterMs = 100
  * that is sent then has an unknown outcome. So a connection is reused only once one has stayed open, idle, for a moment and through a
  * whole exchange on another. After the server has closed one, each request gets its own connection.
  */
-export function createConnections({ now }: Pick<Clock, 'now'>) {
+export function createConnections({ now }: Timekeeper) {
   let state: 'untested' | 'kept' | 'closed' = 'untested'
   /** When the connection that is watched became idle. */
   let idleSince: number | undefined

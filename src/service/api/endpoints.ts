@@ -70,7 +70,7 @@ export function createEndpoints(http: Http) {
     updateTool: async (id: string, body: Body) =>
       update(http, { kind: 'tool', id }, { ...requestTo('updateTool', body, id), body }),
     /** Updates an assistant through an endpoint that the project declares; its path contains `{id}`. */
-    updateAssistant: async (id: string, endpoint: Pick<RawRequest, 'method' | 'path'>, body: Body) => {
+    updateAssistant: async (id: string, endpoint: RawRequest, body: Body) => {
       const path = pathOf(endpoint.path, id)
       return update(
         http,
@@ -175,7 +175,7 @@ async function update(
 }
 
 function tellNotStored(
-  { onNotStored }: Pick<Http, 'onNotStored'>,
+  { onNotStored }: Http,
   record: Pick<NotStored, 'kind' | 'id'>,
   found: readonly Omit<NotStored, 'kind' | 'id'>[],
 ): void {

@@ -25,7 +25,7 @@ interface ServiceMessage {
 export function serviceMessage(
   body: string,
   contentType: string,
-  redact: Pick<Redactor, 'text' | 'body'>,
+  redact: Redactor,
 ): ServiceMessage | undefined {
   const isJson = /json/i.test(contentType) || /^\s*[{["]/.test(body)
   const parts = isJson ? describeJson(parseJson(body), redact) : describePage(redact.body(body))
@@ -40,7 +40,7 @@ export function serviceMessage(
 /** Message of a body, and its other fields as text. */
 type Parts = readonly [message?: string | undefined, details?: string | undefined]
 
-function describeJson(value: unknown, redact: Pick<Redactor, 'text' | 'body'>): Parts {
+function describeJson(value: unknown, redact: Redactor): Parts {
   const message = describe(value)
   if (message === undefined) return []
   const rest = details(value, message)
@@ -60,7 +60,7 @@ function describePage(page: string): Parts {
 }
 
 /** Start of a body, as shown in an error: one line, without secrets; undefined if empty. */
-export function bodyExcerpt(body: string, redact: Pick<Redactor, 'body'>): string | undefined {
+export function bodyExcerpt(body: string, redact: Redactor): string | undefined {
   return toExcerpt(redact.body(body), maxLength) || undefined
 }
 

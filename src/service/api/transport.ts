@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeResponse } from '../../files/text/index.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Timekeeper } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { getErrorCode } from '../../lib/error.ts'
 import { connectTimeout } from '../../lib/net/http.ts'
@@ -43,7 +43,7 @@ const maxIdleMs = 3000
  */
 export async function openTransport(
   base: URL,
-  { env, timeoutMs, clock }: { env: Environment; timeoutMs: number; clock: Pick<Clock, 'now'> },
+  { env, timeoutMs, clock }: { env: Environment; timeoutMs: number; clock: Timekeeper },
 ) {
   const chosen = chooseProxy(base, env)
   const proxy = chosen && new URL(chosen.url)

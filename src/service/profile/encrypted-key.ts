@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { CallyardError } from '../../lib/error.ts'
-import { bindingOf, type LockedKey } from './locked-key.ts'
-import type { EncryptedKey, Profile } from './store-schema.ts'
+import { bindingOf, type KeyBinding, type LockedKey } from './locked-key.ts'
+import type { EncryptedKey } from './store-schema.ts'
 
 const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
@@ -30,7 +30,7 @@ export function keyLocked({ profile }: LockedKey): CallyardError {
 export async function encryptKey(
   apiKey: string,
   passphrase: string,
-  profile: Pick<Profile, 'baseUrl' | 'limits'>,
+  profile: KeyBinding,
   cost = defaultCost,
 ): Promise<EncryptedKey> {
   const [salt, iv] = [randomBytes(16), randomBytes(12)]

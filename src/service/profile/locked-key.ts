@@ -10,18 +10,17 @@ export interface LockedKey {
 }
 
 /** Returns the locked key of a profile; undefined if its key is not encrypted. */
-export function lockedKeyOf(
-  name: string,
-  profile: Pick<Profile, 'baseUrl' | 'apiKey' | 'limits'>,
-): LockedKey | undefined {
+export function lockedKeyOf(name: string, profile: Profile): LockedKey | undefined {
   const { apiKey } = profile
   return typeof apiKey === 'string'
     ? undefined
     : { profile: name, encrypted: apiKey, boundTo: bindingOf(profile) }
 }
 
+export type KeyBinding = Pick<Profile, 'baseUrl' | 'limits'>
+
 /** Text that is authenticated together with an encrypted key. */
-export function bindingOf({ baseUrl, limits = {} }: Pick<Profile, 'baseUrl' | 'limits'>): string {
+export function bindingOf({ baseUrl, limits = {} }: KeyBinding): string {
   const ordered = Object.entries(limits).sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify([serviceOf(baseUrl), ordered])
 }

@@ -23,10 +23,7 @@ export const stateFilters = ['all', 'live', 'finished', 'failed'] as const
 export type StateFilter = (typeof stateFilters)[number]
 
 /** The list after a batch; calls that did not change stay the same objects. */
-export function applyBatch(
-  calls: ReadonlyMap<number, CallSummary>,
-  batch: Pick<Batch, 'whole' | 'calls' | 'gone'>,
-): Map<number, CallSummary> {
+export function applyBatch(calls: ReadonlyMap<number, CallSummary>, batch: Batch): Map<number, CallSummary> {
   const next = batch.whole ? new Map<number, CallSummary>() : new Map(calls)
   for (const call of batch.calls) next.set(call.key, call)
   for (const key of batch.gone) next.delete(key)
@@ -184,7 +181,7 @@ export function transcriptItems({ messages, activities }: SelectedCall): readonl
 }
 
 /** Items of a transcript to scale; undefined if none has a time. */
-export function buildTimeline({ facts }: Pick<SelectedCall, 'facts'>, items: readonly TranscriptItem[]) {
+export function buildTimeline({ facts }: SelectedCall, items: readonly TranscriptItem[]) {
   const known = new Map(facts)
   return callTimeline({
     startAt: readDateTime(known.get('began')),

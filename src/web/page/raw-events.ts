@@ -229,7 +229,7 @@ async function ask(url: string, gone: string, init?: RequestInit): Promise<Respo
 const relayUrl = 'RELAY_URL'
 
 /** Returns the address to send events to, so that they are shown here. */
-export function eventAddress({ eventPath, stream }: Pick<StreamOpened, 'eventPath' | 'stream'>): string {
+export function eventAddress({ eventPath, stream }: StreamOpened): string {
   return stream === null ? `${location.origin}${eventPath}` : relayUrl
 }
 
@@ -243,7 +243,7 @@ function listenerOf(stream: StreamOpened | undefined): Pick<ShownTarget, 'url' |
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
 async function withAddress({ number, headers }: ShownTarget): Promise<Pick<ShownTarget, 'url' | 'headers'>> {
   const response = await ask(`address?target=${number}`, 'The tail no longer has this target.')
-  const { url }: Pick<ShownTarget, 'url'> = await response.json()
+  const { url }: ShownTarget = await response.json()
   return { url, headers }
 }
 

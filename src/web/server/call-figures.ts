@@ -1,5 +1,5 @@
 import { type CallFacts, type FactsOptions, toCallFacts } from '../../calls/report/index.ts'
-import { type CallKey, getCallKey } from '../../events/conversation/index.ts'
+import { getCallKey } from '../../events/conversation/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { VNode } from '../../lib/text/virtual-node.ts'
 import type { CallStore } from './call-store.ts'
@@ -18,11 +18,7 @@ export interface PageFigures {
  * Draws the figures of the calls that a store has from their beginning, at most once for each of its versions. Facts of a call are read again
  * only when it changed, and events are handled between calls.
  */
-export function createCallFigures(
-  store: CallStore,
-  { facts: options, draw }: PageFigures,
-  clock: Pick<Clock, 'sleep'>,
-) {
+export function createCallFigures(store: CallStore, { facts: options, draw }: PageFigures, clock: Clock) {
   let known = new Map<number, { readonly version: number; readonly facts: CallFacts }>()
   let drawing: Promise<readonly VNode[]> | undefined
   let drawnAt = -1
@@ -39,7 +35,7 @@ export function createCallFigures(
     let read = 0
     for (const call of [...store.calls()].sort((one, other) => one.key - other.key)) {
       // A call without its beginning has wrong times.
-      if (!call.isWhole || isOfNoCall(getCallKey(call.origin))) continue
+      if (!call.isWhole || getCallKey(call.origin) === 0) continue
       const found = factsOf(call)
       if (found !== known.get(call.key) && ++read % callsAtOnce === 0) await clock.sleep(0)
       next.set(call.key, found)
@@ -58,7 +54,3 @@ export function createCallFigures(
 }
 
 const callsAtOnce = 50
-
-function isOfNoCall(key: CallKey): boolean {
-  return key === 0
-}

@@ -146,12 +146,8 @@ const forgotten: Rejection = { status: 404, message: 'this event is no longer av
 /** Sends an event again unchanged to every target that accepts its type, in parallel and once each. */
 async function resend(
   { body, contentType, type, request }: RawEvent,
-  {
-    targets,
-    passHeaders = true,
-    requiredHeader,
-  }: Pick<WatchOptions, 'targets' | 'passHeaders' | 'requiredHeader'>,
-  sending: Pick<Parameters<typeof postEvent>[0], 'timeout' | 'signal' | 'clock'>,
+  { targets, passHeaders = true, requiredHeader }: WatchOptions,
+  sending: { readonly timeout: number; readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<(ResendResult & { readonly target: number })[]> {
   const { clock } = sending
   const results = selectTargets(type, targets).map(async wanted => {

@@ -67,7 +67,7 @@ export function createEventStreams<Cursor>({ opening, next, clock }: StreamOptio
       return streams.size
     },
     /** Responds with a stream from a cursor on, or with 503 if too many pages are open. */
-    accept({ method, response }: Pick<Visit, 'method' | 'response'>, cursor: Cursor) {
+    accept({ method, response }: Visit, cursor: Cursor) {
       if (streams.size >= maxStreams) return refuse(response, tooManyPages)
       response.writeHead(200, { ...pageHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
       if (method === 'HEAD') response.end()

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Sleeper } from '../../lib/clock.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
@@ -10,7 +10,7 @@ import type { WatchedCall } from './watched-call.ts'
 export async function searchCalls(
   store: CallStore,
   query: string,
-  { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
+  { clock, signal }: { readonly clock: Sleeper; readonly signal: AbortSignal },
 ): Promise<number[]> {
   const words = wordsOf(query)
   const found: number[] = []

@@ -30,7 +30,7 @@ export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
 /** One call as the page shows it from an event on, with the bodies of its last events. */
 export function createWatchedCall(
   key: number,
-  { origin, isFirst }: Pick<AppliedEvent, 'origin' | 'isFirst'>,
+  { origin, isFirst }: AppliedEvent,
   firstAt: number,
   maxEvents: number,
 ) {

@@ -171,11 +171,7 @@ function globalFlags(profile: string | undefined, { options }: Context): readonl
   ]
 }
 
-async function planOf(
-  argv: readonly string[],
-  options: Pick<CommandRunOptions, 'cwd' | 'onSend'>,
-  { runCommand }: Context,
-) {
+async function planOf(argv: readonly string[], options: CommandRunOptions, { runCommand }: Context) {
   const folder = await mkdtemp(join(tmpdir(), 'callyard-approve-')).catch(throwTemporaryUnusable)
   try {
     const file = join(folder, 'plan.json')

@@ -63,7 +63,7 @@ const earlierMs = 60_000
 /** The events of a shared batch: those since the oldest call whose outcome is unknown. */
 async function openRelayedFeed(
   queue: Queue,
-  { stream }: Pick<BatchRunOptions, 'stream'>,
+  { stream }: BatchRunOptions,
   context: Context,
 ): Promise<OpenFeed> {
   const { clock, output } = context

@@ -243,7 +243,10 @@ export function settingsOf(options: BatchOptions, { resolve }: Context): BatchSe
     ...(from && { from: [...from] }),
     // A file stays the same when the batch is resumed from another folder.
     ...(assistant && {
-      assistant: isFileName(assistant) && existsSync(resolve(assistant)) ? resolve(assistant) : assistant,
+      assistant:
+        hasExtension(assistant, fieldExtensions) && existsSync(resolve(assistant))
+          ? resolve(assistant)
+          : assistant,
     }),
     ...(Object.keys(window).length > 0 && { window }),
     ...(until && { until }),
@@ -254,8 +257,4 @@ export function settingsOf(options: BatchOptions, { resolve }: Context): BatchSe
     ...(Object.keys(limit).length > 0 && { limit }),
   }
   return { ...people, ...calls }
-}
-
-function isFileName(text: string): boolean {
-  return hasExtension(text, fieldExtensions)
 }

@@ -53,8 +53,8 @@ export function doneOf({ queue, live }: CountedRun): number {
 
 /** Parts of a run that do not take longer the more people there are. */
 interface CountedRun {
-  readonly queue: Pick<BatchRun['queue'], 'total' | 'counts'>
-  readonly live: Pick<BatchRun['live'], 'size'>
+  readonly queue: BatchRun['queue']
+  readonly live: BatchRun['live']
 }
 
 interface ProgressTimes {

@@ -1,5 +1,6 @@
 import {
   type BatchJournal,
+  type BatchRequest,
   countPeople,
   readLocatedState,
   reportLog,
@@ -12,7 +13,6 @@ import type { BatchOptions, QueueFlags } from './flags.ts'
 import { assertBegun, formatCounts, type KnownBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
 
-type Request = Parameters<typeof requestChange>[1]
 type BatchState = BatchJournal['state']
 
 /** State of a batch on this machine or at a broker. */
@@ -20,7 +20,7 @@ interface StoredBatch {
   readonly name: string
   readonly state: BatchState
   /** Records a request, which is applied to the state of a shared batch. */
-  request(request: Request): Promise<void>
+  request(request: BatchRequest): Promise<void>
 }
 
 /**
@@ -77,7 +77,7 @@ export async function printShared(
 /** Appends a request to the journal of a shared batch. */
 export async function requestShared(
   { journal }: Pick<Queue, 'journal'>,
-  request: Request,
+  request: BatchRequest,
   { clock }: Context,
 ): Promise<void> {
   await journal.append({ step: 'requested', at: new Date(clock.now()).toISOString(), offset: 0, request })
@@ -93,8 +93,8 @@ function stored({ name, journal }: Queue, context: Context): StoredBatch {
  * @throws CallyardError `conflict` for a batch that was cancelled
  */
 export async function printRequested(
-  { opened, planned }: Pick<KnownBatch, 'opened' | 'planned'>,
-  request: Request,
+  { opened, planned }: KnownBatch,
+  request: BatchRequest,
   said: Text,
   context: Context,
   more: { readonly invalid?: number } = {},

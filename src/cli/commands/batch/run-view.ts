@@ -6,17 +6,17 @@ import {
   type Person,
 } from '../../../calls/batch/index.ts'
 import type { CalledService } from '../../../calls/place/index.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Timekeeper } from '../../../lib/clock.ts'
 import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../web/index.ts'
 import { doneOf, remainingMs } from './print-run.ts'
 
 interface ViewedRun {
   readonly name: string
   readonly assistant: string
-  readonly service: Pick<CalledService, 'name'>
+  readonly service: CalledService
   readonly isSandbox: boolean
   readonly state: OpenBatch['state']
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Timekeeper
 }
 
 /** Shows a run to its page. `changed` tells the page about a change, `end` that the run is over. */

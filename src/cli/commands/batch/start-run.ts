@@ -1,6 +1,7 @@
 import {
   assertSameBatch,
   type BatchJournal,
+  type BatchRequest,
   callsOf,
   countPeople,
   type OpenBatch,
@@ -80,7 +81,7 @@ export async function startRun(
       return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
     await confirmAgain(service, opened, planned, options, context)
     await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
-    const request = (change: Parameters<typeof requestChange>[1]) =>
+    const request = (change: BatchRequest) =>
       queue === undefined
         ? requestChange(opened.stateFolder, change, context)
         : requestShared(queue, change, context)
@@ -92,11 +93,7 @@ export async function startRun(
 }
 
 /** True for a batch whose file or list is on this machine. */
-async function isKnownHere(
-  batchArg: string,
-  { name }: Pick<BatchRunOptions, 'name'>,
-  context: Context,
-): Promise<boolean> {
+async function isKnownHere(batchArg: string, { name }: BatchRunOptions, context: Context): Promise<boolean> {
   try {
     await readLocatedState(batchArg, { name }, context)
     return true
@@ -236,7 +233,7 @@ async function requestForRun(
   { state }: OpenBatch,
   { unknown }: StatusCounts,
   { resendUnknown }: BatchRunOptions,
-  { isResume, request }: RunMode & { request(change: Parameters<typeof requestChange>[1]): Promise<void> },
+  { isResume, request }: RunMode & { request(change: BatchRequest): Promise<void> },
 ): Promise<void> {
   if (isResume && state.paused !== undefined) await request({ request: 'resume' })
   if (resendUnknown === true && unknown > 0) await request({ request: 'retry', outcome: 'unknown' })

@@ -26,10 +26,7 @@ export async function placeTestCall(
 ): Promise<void> {
   const read = (await phoneNumberReader())(numberArg)
   if ('problem' in read) {
-    const { message, hint } = describeNumberProblem(read.problem, {
-      written: numberArg,
-      readings: read.readings,
-    })
+    const { message, hint } = describeNumberProblem({ written: numberArg, ...read })
     throw new CallyardError('usage', `--test-call: ${message}`, { hint })
   }
   const { number: to } = read

@@ -30,7 +30,7 @@ interface FollowedPlacement {
   readonly response: Body
   readonly text: Text
   /** Called when the call has ended. */
-  onEnd(end: Parameters<CallRecord['ended']>[0]): Promise<void>
+  onEnd: CallRecord['ended']
 }
 
 /**

@@ -1,5 +1,4 @@
-import { logCall, type RequestedCall } from '../../../calls/log/index.ts'
-import type { EndedCall } from '../../../calls/outcomes/index.ts'
+import { type LoggedEnd, logCall, type RequestedCall } from '../../../calls/log/index.ts'
 import { type PlacedCall, placeCall } from '../../../calls/place/index.ts'
 import { getErrorReason } from '../../../lib/error.ts'
 import { readServiceRules } from '../../../service/profile/index.ts'
@@ -9,7 +8,7 @@ import type { Context } from '../../shell/context.ts'
 export interface CallRecord {
   placed(call: PlacedCall): Promise<void>
   failed(error: unknown): Promise<void>
-  ended(end: Pick<EndedCall, 'outcome' | 'seconds' | 'endedBy'>): Promise<void>
+  ended(end: LoggedEnd): Promise<void>
 }
 
 /**

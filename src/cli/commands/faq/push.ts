@@ -215,7 +215,7 @@ function showPlan(
  * @throws CallyardError `usage` for a --kb of another one.
  */
 function assertOwnKnowledgeBase(
-  { kb }: Pick<PushFaqOptions, 'kb'>,
+  { kb }: PushFaqOptions,
   { fromEnvironment }: CheckedFile,
   { knowledgeBaseId, own: { file } }: NamedFile,
 ): void {
@@ -230,7 +230,7 @@ function assertOwnKnowledgeBase(
 
 /** The one of --kb, else the file's own. @throws CallyardError `usage` when neither says which. */
 function chooseKnowledgeBase(
-  { kb }: Pick<PushFaqOptions, 'kb'>,
+  { kb }: PushFaqOptions,
   { knowledgeBaseId, own: { file, format } }: NamedFile,
   { output }: Context,
 ): string {

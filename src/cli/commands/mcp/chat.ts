@@ -39,7 +39,7 @@ export async function continueChat(
   const state = { ...begun, lines, seen: events.length }
   const handle = chat ?? (await store.add(state))
   if (chat !== undefined) await store.save(chat, state)
-  const isOver = hangsUp(lines.at(-1)) || endedByAssistant(run.result)
+  const isOver = lines.at(-1)?.startsWith('/hangup') === true || endedByAssistant(run.result)
   return {
     summary: `Chat ${handle}${isOver ? ' has ended.' : '.'}`,
     next: isOver ? [] : [`chat {"chat":"${handle}","say":"…"}`],
@@ -62,10 +62,6 @@ const callerCommands = /^\/(hangup|say-nothing|interrupt|keys)\b/
 function lineOf(say: string): string {
   const line = say.replaceAll(/\s+/g, ' ').trim()
   return line.startsWith('/') && !callerCommands.test(line) ? `/${line}` : line
-}
-
-function hangsUp(line: string | undefined): boolean {
-  return line?.startsWith('/hangup') === true
 }
 
 /** Messages, tools and failures; the statuses of a call that ends with the input are left out. */

@@ -8,7 +8,7 @@ import { assertTerminal } from '../approve/assert-terminal.ts'
  * @throws CallyardError `usage` without a terminal, `cancelled` if declined
  */
 export async function confirmLowering(
-  { approval, limits, baseUrl }: Pick<Profile, 'approval' | 'limits' | 'baseUrl'>,
+  { approval, limits, baseUrl }: Profile,
   context: Context,
 ): Promise<void> {
   if (approval === undefined && limits === undefined) return

@@ -18,7 +18,8 @@ export async function openSandboxFigures(opened: () => Sandbox | undefined): Pro
       const expected = sandbox?.controlToken
       if (sandbox === undefined || expected === undefined) return undefined
       if (hashContent(token) !== hashContent(expected)) return undefined
-      const world = teamId === null ? sandbox.first : findWorld(sandbox, teamId)
+      const world =
+        teamId === null ? sandbox.first : sandbox.worlds().find(({ team }) => team.teamId === teamId)
       if (world === undefined) return undefined
       const next: typeof known = new Map()
       for (const record of world.calls.list().filter(isObject)) {
@@ -32,8 +33,4 @@ export async function openSandboxFigures(opened: () => Sandbox | undefined): Pro
       return drawFigures([...next.values()], ({ call }) => call)
     },
   }
-}
-
-function findWorld({ worlds }: Sandbox, teamId: string) {
-  return worlds().find(({ team }) => team.teamId === teamId)
 }

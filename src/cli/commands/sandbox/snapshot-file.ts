@@ -41,11 +41,7 @@ export function snapshotText(snapshot: unknown): string {
 }
 
 /** Puts the records of a snapshot into a world. @throws CallyardError `invalid` that names the field */
-export async function restoreFrom(
-  file: string,
-  snapshot: unknown,
-  world: Pick<World, 'restore'>,
-): Promise<void> {
+export async function restoreFrom(file: string, snapshot: unknown, world: World): Promise<void> {
   await world.restore(snapshot).catch(error => {
     if (!(error instanceof Problem)) throw error
     throw new CallyardError('invalid', `${shownName(file)} is not a sandbox snapshot: ${error.message}`, {
@@ -56,7 +52,7 @@ export async function restoreFrom(
 }
 
 /** `2 assistants, 1 tool, 40 FAQ entries, 3 calls`, or `no records`. */
-export function describeContent({ entries }: Pick<SandboxSnapshot, 'entries'>): string {
+export function describeContent({ entries }: SandboxSnapshot): string {
   const number = (kind: string) => entries.filter(entry => entry.kind === kind).length
   const faq = entries.flatMap(entry => (entry.kind === 'faq' ? entry.entries : [])).length
   const parts = [

@@ -270,7 +270,7 @@ async function openUi(
 function pageUrl(
   { path }: SandboxPage,
   { port, controlToken = '' }: Sandbox,
-  { host }: Pick<StartOptions, 'host'>,
+  { host }: StartOptions,
 ): string {
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   return `${origin}${path}#token=${encodeURIComponent(controlToken)}`

@@ -21,7 +21,7 @@ export const nothingRan = 'no test ran'
  */
 export async function readTests(
   paths: readonly string[],
-  { repeat: times, pass = times }: Pick<TestOptions, 'repeat' | 'pass'>,
+  { repeat: times, pass = times }: TestOptions,
   context: Context,
 ) {
   const { project, vocabulary } = await context.settings()

@@ -15,7 +15,7 @@ import type { TestOptions } from './flags.ts'
 export async function recordResponses(
   changes: readonly CassetteChange[],
   results: readonly TestResult[],
-  { yes }: Pick<TestOptions, 'yes'>,
+  { yes }: TestOptions,
   { output, prompts, clock }: Context,
 ): Promise<void> {
   if (changes.length === 0) {

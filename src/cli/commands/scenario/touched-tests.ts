@@ -18,7 +18,7 @@ export type TestsByFile = ReadonlyMap<string, ReadonlySet<string>>
  * assistant in the project. An assistant inside the test may refer to anything.
  */
 export function testsByFile(
-  { tests, files }: Pick<ReadTests, 'tests' | 'files'>,
+  { tests, files }: ReadTests,
   projectIn: (folder: string) => SandboxProject | undefined,
 ): TestsByFile {
   const found = new Map<string, Set<string>>()

@@ -114,7 +114,7 @@ async function readArguments(argsFlag: string | undefined, context: Context) {
 
 /** The request without secrets: what came from the environment and headers that carry keys are `****`. */
 function formatRequest(
-  { target, headers, body }: Pick<TriedTool, 'target' | 'headers' | 'body'>,
+  { target, headers, body }: TriedTool,
   masked: unknown,
   clean: (text: string) => string,
 ) {

@@ -24,7 +24,7 @@ import type { TailFlags } from './tail-flags.ts'
  * Opens the guard of `--guard`. Alerts are printed as they occur; with --json as lines on stdout.
  * @throws CallyardError `invalid` for a file with errors, and as agreeToAccess and openGuard do
  */
-export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, context: Context) {
+export async function openTailGuard({ guard: file }: TailFlags, context: Context) {
   if (file === undefined) return undefined
   const { output, clock, programEnv: env } = context
   const read = await readGuardFile(file, context)

@@ -61,10 +61,7 @@ function startOf({ since, from, new: isNew }: ListenOptions, now: number): Relay
 }
 
 /** @throws CallyardError `usage` without --as and a user name */
-export function readerName(
-  { as: name }: Pick<TailFlags, 'as'>,
-  { env: { USER, USERNAME } }: Context,
-): string {
+export function readerName({ as: name }: TailFlags, { env: { USER, USERNAME } }: Context): string {
   try {
     return name ?? parseBrokerName(USER || USERNAME || '')
   } catch (error) {

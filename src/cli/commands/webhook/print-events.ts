@@ -89,7 +89,7 @@ function summaryText(summary: TailSummary): Text {
   ].join('\n')
 }
 
-function recordingText({ recorded, missing }: Pick<RecorderTotals, 'recorded' | 'missing'>): string {
+function recordingText({ recorded, missing }: RecorderTotals): string {
   return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} rejected)` : ''}`
 }
 

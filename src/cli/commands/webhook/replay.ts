@@ -1,5 +1,9 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { countConversationEvents, createConversationTracker } from '../../../events/conversation/index.ts'
+import {
+  type ConversationTracker,
+  countConversationEvents,
+  createConversationTracker,
+} from '../../../events/conversation/index.ts'
 import {
   type EventFailure,
   type EventResponse,
@@ -286,7 +290,7 @@ async function replayGuard(
 }
 
 interface Playback {
-  onEvent(event: SelectedEvent, counter: ReturnType<typeof createConversationTracker>): void
+  onEvent(event: SelectedEvent, counter: ConversationTracker): void
   onEnd(summary: SummaryEvent): void
 }
 

@@ -92,7 +92,7 @@ export interface ViewOptions {
   /** Items of a list. Of groups, five times as many are shown. */
   readonly maxItems: number
   /** Returns the command that shows a call, which may be named by a unique prefix of its id. */
-  commandFor(call: Pick<CallFacts, 'call' | 'source'>): string | undefined
+  commandFor(call: CallFacts): string | undefined
 }
 
 interface ListOptions extends Pick<ViewOptions, 'sources' | 'comparedWith' | 'timeZone' | 'maxItems'> {

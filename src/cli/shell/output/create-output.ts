@@ -218,8 +218,8 @@ const silent: Progress = { isShown: false, update() {}, stop() {} }
 
 /** Loads colors and line wrapping if one of the sinks takes them. */
 export async function loadStyling(
-  sinks: readonly Pick<Sink, 'isTTY'>[],
-  look: Pick<Look, 'color' | 'env'>,
+  sinks: readonly Sink[],
+  look: Look,
   commandPaths: readonly string[] = [],
 ): Promise<Styling> {
   const isTerminal = sinks.some(({ isTTY }) => isTTY === true)
@@ -231,17 +231,14 @@ export async function loadStyling(
 }
 
 /** The colors, loaded only where one of the sinks takes them. */
-export async function loadColors(
-  sinks: readonly Pick<Sink, 'isTTY'>[],
-  look: Pick<Look, 'color' | 'env'>,
-): Promise<Colors | false> {
+export async function loadColors(sinks: readonly Pick<Sink, 'isTTY'>[], look: Look): Promise<Colors | false> {
   return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
 }
 
 /**
  * --no-color, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR=0, then whether the stream is a terminal: the first one set wins.
  */
-function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
+function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Look): boolean {
   const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM } = env
   if (color === false || NO_COLOR) return false
   if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR)

@@ -25,10 +25,12 @@ function fileText(file: Coverage['files'][number]): Text {
   ])
 }
 
-function percent(numbers: Pick<Coverage, 'covered' | 'total'>): Text {
+function percent(numbers: CoverageCount): Text {
   const whole = getCoveredPercent(numbers)
   return whole === 100 ? green(`${whole} %`) : yellow(`${whole} %`)
 }
+
+type CoverageCount = Pick<Coverage, 'covered' | 'total'>
 
 type UncoveredItem = Coverage['files'][number]['uncovered'][number]
 
@@ -46,11 +48,11 @@ const words: Readonly<Record<UncoveredItem['kind'], (name: string) => string>> =
   analysis: name => `no test expects anything of the analysis: ${name}`,
 }
 
-export function uncoveredWords({ kind, name }: Pick<UncoveredItem, 'kind' | 'name'>): string {
+export function uncoveredWords({ kind, name }: UncoveredItem): string {
   return words[kind](name)
 }
 
 /** Rounded down: all is 100 % alone. Nothing to cover is covered. */
-export function getCoveredPercent({ covered, total }: Pick<Coverage, 'covered' | 'total'>): number {
+export function getCoveredPercent({ covered, total }: CoverageCount): number {
   return total === 0 ? 100 : Math.floor((covered / total) * 100)
 }

@@ -9,7 +9,7 @@ import type { DraftNote, Gap, Proposal, TestDraft } from '../../../scenario/reco
  * expectations are in comments.
  */
 export function draftNotes(
-  { notes }: Pick<TestDraft, 'notes'>,
+  { notes }: TestDraft,
   { callId, hasOthers }: { readonly callId: string | null | undefined; readonly hasOthers: boolean },
 ): string[] {
   return [
@@ -76,7 +76,7 @@ function nearestWords({ question, file, line, score, share }: NonNullable<Gap['n
 }
 
 /** A proposal as a person chooses it, on one line. */
-export function proposalWords({ kind, value, turn }: Proposal, { turns }: Pick<TestDraft, 'turns'>): string {
+export function proposalWords({ kind, value, turn }: Proposal, { turns }: TestDraft): string {
   const line = turn === undefined ? undefined : turns[turn]?.line
   const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : truncate(line, 30)
   const what = typeof value === 'string' ? value : JSON.stringify(value)

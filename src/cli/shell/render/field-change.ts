@@ -82,7 +82,7 @@ const kinds = [
 
 /** The entries of a knowledge base: how many of each kind, then the first of them by their questions. */
 export function renderEntryChanges(
-  { entries, unchangedEntries = 0 }: Pick<ActionDocument, 'entries' | 'unchangedEntries'>,
+  { entries, unchangedEntries = 0 }: ActionDocument,
   width: number,
 ): Text[] {
   if (entries === undefined) return []

@@ -57,14 +57,16 @@ function isShown(action: ActionDocument): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
+type TargetAddress = Pick<PlanDocument, 'baseUrl' | 'target'>
+
 /** The address has its own line, so that terminals make it a link. */
-function addressLine({ baseUrl }: Pick<PlanDocument, 'baseUrl'>, origin: string): Text {
+function addressLine({ baseUrl }: TargetAddress, origin: string): Text {
   if (baseUrl === undefined) return ''
   return text`\n  ${oneLine(baseUrl)}${origin === '' ? '' : dim(` (${oneLine(origin)})`)}`
 }
 
 /** The address of a target whose name suggests another one: it was not read from the profile of that name. */
-function otherAddressLine(plan: Pick<PlanDocument, 'baseUrl' | 'target'>, origin: string): Text {
+function otherAddressLine(plan: TargetAddress, origin: string): Text {
   return origin === '' || plan.target === 'default' ? '' : addressLine(plan, origin)
 }
 

@@ -37,7 +37,7 @@ export interface RunView extends SourceView {
 }
 
 /** True if a test ran and did not pass. */
-export function isWrong({ status }: Pick<TestResult, 'status'>): boolean {
+export function isWrong({ status }: TestResult): boolean {
   return status === 'failed' || status === 'undecided'
 }
 
@@ -61,7 +61,7 @@ function about({ file, path, position }: SourceLocation): Omit<Diagnostic, 'code
 }
 
 /** The attempt that is shown of a test: the first that failed, else the first that could not be judged. */
-export function shownAttempt({ attempts }: Pick<TestResult, 'attempts'>): Attempt | undefined {
+export function shownAttempt({ attempts }: TestResult): Attempt | undefined {
   return (
     attempts.find(({ failures }) => failures.length > 0) ??
     attempts.find(({ undecided }) => undecided.length > 0)
@@ -73,18 +73,18 @@ export function hasPassed({ failures, undecided }: Attempt): boolean {
 }
 
 /** `4 of 5 runs passed`; undefined for a test that is run once. */
-export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | undefined {
+export function runsText({ attempts }: TestResult): string | undefined {
   if (attempts.length < 2) return undefined
   return `${attempts.filter(hasPassed).length} of ${count(attempts.length, 'run')} passed`
 }
 
 /** True if a test passed with replies that come from rules instead of a model. */
-export function hasPassedByRules({ test, status }: Pick<TestResult, 'test' | 'status'>): boolean {
+export function hasPassedByRules({ test, status }: TestResult): boolean {
   return status === 'passed' && test.model === 'none'
 }
 
 /** `replies from rules, prompts are not tested`; undefined if all tests that passed had a model. */
-export function rulesNote(results: readonly Pick<TestResult, 'test' | 'status'>[]): string | undefined {
+export function rulesNote(results: readonly TestResult[]): string | undefined {
   const byRules = results.filter(hasPassedByRules).length
   const passed = results.filter(({ status }) => status === 'passed').length
   if (byRules === 0) return undefined
@@ -127,10 +127,7 @@ export function renderFailure(result: TestResult, view: RunView): Text {
 }
 
 /** Command that repeats the call of a failed test up to its last wrong turn; undefined if none can. */
-export function repeatCommand(
-  result: Pick<TestResult, 'test' | 'attempts'>,
-  view: Pick<RunView, 'repeats'>,
-): string | undefined {
+export function repeatCommand(result: TestResult, view: RunView): string | undefined {
   const attempt = shownAttempt(result)
   if (attempt === undefined) return undefined
   const wrong = [...attempt.failures, ...attempt.undecided].map(({ turn }) => turn)

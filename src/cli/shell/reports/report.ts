@@ -62,7 +62,7 @@ export function visible(words: string, keep = ''): string {
 }
 
 /** Measures durations for a report. */
-export function createTimer(clock: Pick<Clock, 'now'>) {
+export function createTimer(clock: Clock) {
   const durations = new Map<string, number>()
   return {
     /** Begins to time something by its name; what it returns ends that. */

@@ -90,7 +90,7 @@ export function readWebhookBody(
 export function eventsIn(
   body: Buffer | string,
   headers: BodyHeaders,
-  { maxBytes }: Pick<ReadBodyOptions, 'maxBytes'>,
+  { maxBytes }: ReadBodyOptions,
 ): readonly ReadEvent[] {
   if (typeof body === 'string' && headers['content-encoding'] === undefined) {
     const event = parseEvent(body)

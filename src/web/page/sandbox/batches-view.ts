@@ -12,7 +12,7 @@ import {
 import type { SandboxCalls } from './sandbox-calls.ts'
 
 interface BatchesViewOptions {
-  readonly calls: Pick<SandboxCalls, 'recorded' | 'version'>
+  readonly calls: SandboxCalls
   /** The reader changed what is to be drawn. */
   onChange(): void
   /** The sandbox's time in milliseconds since the epoch. */

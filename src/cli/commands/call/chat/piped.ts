@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CallerTurn } from '../../../../files/formats/caller-script.ts'
-import type { Clock } from '../../../../lib/clock.ts'
+import type { Sleeper } from '../../../../lib/clock.ts'
 import { createIds } from '../../../../lib/deterministic.ts'
 import { CallyardError } from '../../../../lib/error.ts'
 import { suggest } from '../../../shell/advice.ts'
@@ -141,7 +141,7 @@ const maxLines = 10_000
  * yields all lines, including those already read; `all` has them if the input ended, and is undefined if it continues, as with a
  * program that waits for replies.
  */
-export async function readAhead(input: LineSource | undefined, { sleep }: Pick<Clock, 'sleep'>) {
+export async function readAhead(input: LineSource | undefined, { sleep }: Sleeper) {
   const iterator = (input?.lines ?? noLines())[Symbol.asyncIterator]()
   const read: string[] = []
   const done = new AbortController()

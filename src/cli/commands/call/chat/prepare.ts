@@ -8,6 +8,7 @@ import { listed } from '../../../../lib/text/count.ts'
 import { recordedResource } from '../../../../project/apply/index.ts'
 import { type FindResource, projectsAround } from '../../../../project/resources/index.ts'
 import type { RecordEntry } from '../../../../sandbox/index.ts'
+import type { Settings } from '../../../../service/profile/index.ts'
 import type { Context } from '../../../shell/context.ts'
 import { loadResource } from '../../resolve-args.ts'
 import { printWarnings } from '../../warnings.ts'
@@ -125,7 +126,7 @@ function variablesOf(
   assistant: Readonly<Record<string, unknown>>,
   overrides: unknown,
   tools: readonly FoundTool['entry'][],
-  { project }: Awaited<ReturnType<Context['settings']>>,
+  { project }: Settings,
 ) {
   const set = { ...dynamicVariables(assistant.assistantOverrides), ...dynamicVariables(overrides) }
   const { fill, unset } = createVariables(set, project?.settings.serviceVariables)

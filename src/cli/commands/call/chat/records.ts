@@ -110,7 +110,7 @@ const fileSchema = z.object({
 })
 
 /** Returns the entries of a checked knowledge base in order. Entries without an id of the service get a reproducible one. */
-export function listEntries({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
+export function listEntries({ body }: CheckedFile): FaqRecord[] {
   return fileSchema.parse(body).faq.map(({ id, ...content }) => ({
     ...content,
     id: id || `faq-${hash('sha256', content.question, 'hex').slice(0, 12)}`,

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../../../files/source/index.ts'
-import type { Clock } from '../../../../lib/clock.ts'
+import type { Sleeper } from '../../../../lib/clock.ts'
 import { createIds } from '../../../../lib/deterministic.ts'
 import { CallyardError } from '../../../../lib/error.ts'
 import { dim, text } from '../../../../lib/text/text.ts'
@@ -128,7 +128,7 @@ const frame = 40
 /** Shows the unfinished reply above the line that the caller types; undefined removes it immediately. */
 export function createDraft(
   editor: Pick<LineEditor, 'width' | 'show'>,
-  { sleep }: Pick<Clock, 'sleep'>,
+  { sleep }: Sleeper,
 ): ChatSessionDeps['drafted'] {
   let words = ''
   let due = false
