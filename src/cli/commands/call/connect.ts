@@ -2,8 +2,9 @@ import { type Command, Option } from '@commander-js/extra-typings'
 import { connectRequest } from '../../../calls/place/index.ts'
 import { directions } from '../../../interface/words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
+import { phoneNumberRules } from './call-fields.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
-import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
+import { placeCall } from './place-call.ts'
 
 export const callConnectCommand = defineCommand({
   description: 'Call a customer from a phone number id',
@@ -19,7 +20,7 @@ export const callConnectCommand = defineCommand({
   /** Places a call with Create call (interface.md 4.2). */
   async run(options, context) {
     const { customerName, direction } = options
-    const draft = await draftCall(
+    await placeCall(
       [
         {
           flag: '--phone-number-id',
@@ -31,20 +32,21 @@ export const callConnectCommand = defineCommand({
           flag: '--to',
           message: 'Number of the customer',
           value: options.to,
-          ...(await phoneNumberField(options.allowAnyNumber)),
+          ...(await phoneNumberRules(options.allowAnyNumber)),
         },
       ],
+      (phoneNumberId, to) => ({
+        request: connectRequest({ phoneNumberId, to, customerName, direction }),
+        facts: {
+          'Phone number id': phoneNumberId,
+          Customer: customerName === undefined ? to : `${to} (${customerName})`,
+          Direction: direction,
+        },
+        route: `${direction}, ${to}`,
+      }),
       options,
       context,
     )
-    const [phoneNumberId, to] = draft.values
-    const request = connectRequest({ phoneNumberId, to, customerName, direction })
-    const facts = {
-      'Phone number id': phoneNumberId,
-      Customer: customerName === undefined ? to : `${to} (${customerName})`,
-      Direction: direction,
-    }
-    await placeDraftedCall(draft, request, { facts, route: `${direction}, ${to}` }, context)
   },
   handlesSignal: ({ follow }) => follow === true,
 })

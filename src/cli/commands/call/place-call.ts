@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { RequestedCall } from '../../../calls/log/index.ts'
 import {
-  type CalledService,
   type CallRequest,
+  type ChosenAssistant,
   calledService,
   callParams,
   chooseAssistant,
-  describeNumberProblem,
   type PlacedCall,
-  phoneNumberReader,
 } from '../../../calls/place/index.ts'
 import { doNotCallFile } from '../../../files/formats/batch.ts'
 import { CallyardError } from '../../../lib/error.ts'
@@ -21,114 +18,123 @@ import type { Context } from '../../shell/context.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
 import { agreeToAccess } from '../consent.ts'
 import { printWarnings, showWarnings } from '../warnings.ts'
+import { type Field, fillIn, missingFlags } from './call-fields.ts'
 import { confirmCall } from './confirm-call.ts'
 import type { PlaceCallOptions } from './flags.ts'
 import { placeRecorded, recordCall } from './log-call.ts'
 import { warnOfUnusedVariables } from './unused-variables.ts'
 
-type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
-
-type ParsedField = { readonly value: string } | { readonly problem: string; readonly hint?: string }
-
-/** A value of a call that a flag gives, or a person enters. */
-export interface Field {
-  readonly flag: string
-  /** The question to a person. */
-  readonly message: string
-  /** Instruction, shown before the prompt and if nothing was entered. */
-  readonly instruction?: string | undefined
-  /** The value of the flag. */
-  readonly value: string | undefined
-  read(text: string): ParsedField
-}
-
-/** Request as shown to a person. */
-interface Described {
+/** A request, and how a person reads it. */
+interface DescribedRequest {
+  readonly request: CallRequest
   /** For the confirmation: label → value. */
   readonly facts: Readonly<Record<string, string>>
   /** From whom to whom, for the result. */
   readonly route: string
 }
 
-/** Checked input of a request. */
-export interface CallDraft {
-  /** The values of the two fields. */
-  readonly values: readonly [string, string]
-  readonly options: PlaceCallOptions
-  /** Undefined until a person has chosen it. */
-  readonly assistant: ChosenAssistant | undefined
-  /** Undefined for a dry run. */
-  readonly service: CalledService | undefined
-  readonly follow: typeof import('./follow.ts') | undefined
-}
-
 /**
- * Checks everything that can be checked before the first prompt, and prompts for missing values.
- * @throws CallyardError `usage` for an invalid value, and for missing flags if prompting is impossible
+ * Places a call after a person has confirmed it, and shows it to its end with --follow. Everything that can be checked is checked before
+ * the first question.
+ * @param fields of the caller and the called one
+ * @throws CallyardError `usage` for an invalid value, and for missing flags if nobody can be asked; `cancelled` if declined
  */
-export async function draftCall(
+export async function placeCall(
   fields: readonly [Field, Field],
+  toRequest: (...values: readonly [string, string]) => DescribedRequest,
   flags: PlaceCallOptions,
   context: Context,
-): Promise<CallDraft> {
+): Promise<void> {
+  const { output, resolve } = context
   const follow = flags.follow === true ? await import('./follow.ts') : undefined
   await follow?.assertFollowable(flags, context)
   const missing = missingFlags(fields, context)
   const isNamed = flags.assistant !== undefined || flags.assistantId !== undefined
-  const assistant = isNamed ? await choose(flags, context) : undefined
+  const namedAssistant = isNamed ? await resolveAssistant(flags, context) : undefined
   const service = flags.dryRun === true ? undefined : await calledService(context)
-  const [first, second] = fields
-  const values = [await answerTo(first, context), await answerTo(second, context, first)] as const
-  const asks = assistant === undefined && (missing.length > 0 || follow !== undefined)
-  const options = asks ? await askForAssistant(flags, context) : flags
-  return { values, options, assistant, service, follow }
-}
 
-/** Places a call after a person has confirmed it; shows it to its end with --follow. */
-export async function placeDraftedCall(
-  draft: CallDraft,
-  request: CallRequest,
-  { facts, route }: Described,
-  context: Context,
-): Promise<void> {
-  const { output } = context
-  const { options, service, follow } = draft
-  const { fields, masked, shown = numbersDefault, file } = draft.assistant ?? (await choose(options, context))
+  const from = await fillIn(fields[0], context)
+  const to = await fillIn(fields[1], context, fields[0])
+  const asksForAssistant = !isNamed && (missing.length > 0 || follow !== undefined)
+  const options = asksForAssistant ? await askForAssistant(flags, context) : flags
+  const { request, facts, route } = toRequest(from, to)
+
+  const assistant = namedAssistant ?? (await resolveAssistant(options, context))
   const params = await callParams(options, context)
   printWarnings(params.diagnostics, context)
-  if (options.var !== undefined && file !== undefined) {
-    await warnOfUnusedVariables(options.var, { file, overrides: params.sent.assistantOverrides }, context)
+  if (options.var !== undefined && assistant.file !== undefined) {
+    const texts = { file: assistant.file, overrides: params.sent.assistantOverrides }
+    await warnOfUnusedVariables(options.var, texts, context)
   }
-  const body = { ...request.body, ...fields, ...params.sent }
+  const body = { ...request.body, ...assistant.fields, ...params.sent }
+
   if (service === undefined) {
-    const visible = options.showSecrets === true ? body : { ...request.body, ...masked, ...params.shown }
-    return printRequest(request.path, visible, context)
+    const visibleBody = { ...request.body, ...assistant.masked, ...params.shown }
+    return printRequest(request.path, options.showSecrets === true ? body : visibleBody, context)
   }
-  await assertMayCall(draft.values[1], options, context)
+
+  await assertMayCall(to, options, context)
   await follow?.warnOfListener(options, service, context)
   await agreeToAccess(context)
-  await confirmCall(service, { Assistant: shown, ...facts }, { yes: options.yes }, context)
-  const place = async (sent: CallRequest['body']) => {
+  const shownFacts = { Assistant: assistant.shown ?? defaultAssistant, ...facts }
+  await confirmCall(service, shownFacts, { yes: options.yes }, context)
+
+  const send = async (sentBody: CallRequest['body']) => {
     // JSON output does not include it. The log is written meanwhile, and the call takes the connection.
-    const asking = output.json ? false : service.isSandbox().catch(() => false)
-    const record = await recordCall(requestedCall(draft, params.shown, context), options, context)
+    const sandboxCheck = output.json ? false : service.isSandbox().catch(() => false)
+    const variables = params.shown.assistantOverrides?.dynamicVariables
+    const values = isObject(variables) ? variables : {}
+    const requested = {
+      profile: service.name === service.baseUrl ? null : service.name,
+      service: service.baseUrl,
+      ...{ from, to, values, variables: Object.keys(values) },
+      assistant: options.assistant ?? options.assistantId ?? null,
+      recording: options.record === undefined ? null : resolve(options.record),
+    }
+    const record = await recordCall(requested, options, context)
     const placed = await placeRecorded(
       record,
       context.api(),
-      { way: request.way, body: sent },
+      { ...request, body: sentBody },
       { isFollowed: follow !== undefined },
     )
-    const isSandbox = await asking
+    const where = `on ${service.name}${(await sandboxCheck) ? ': no phone rings' : ''}`
     if (follow !== undefined && placed.id === undefined)
       output.warn('the response has no call id', 'its events are still received and shown')
-    const where = `on ${service.name}${isSandbox ? ': no phone rings' : ''}`
-    const said = text`${placedText(placed)} ${dim(route)}\n${where}`
-    return { response: placed.response, text: said, onEnd: record.ended }
+    const placedLine = text`${placedText(placed)} ${dim(route)}\n${where}`
+    return { response: placed.response, text: placedLine, onEnd: record.ended }
   }
-  if (follow !== undefined) return follow.showFollowedCall(body, options, place, context)
-  const { response, text: human } = await place(body)
-  output.result(response, () => human)
+  if (follow !== undefined) return follow.showFollowedCall(body, options, send, context)
+  const sent = await send(body)
+  output.result(sent.response, () => sent.text)
   noteNext(output, 'to watch a call, pass --follow; to receive events: callyard webhook tail')
+}
+
+const defaultAssistant = 'the default assistant of the number'
+
+async function resolveAssistant(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
+  const chosen = await chooseAssistant(options, context)
+  printWarnings(chosen.diagnostics, context)
+  showWarnings(chosen.warnings, context)
+  return chosen
+}
+
+/** Asks who talks. A followed call needs a file. */
+async function askForAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
+  const names = await listNames('assistant', options, context)
+  const choices = options.follow === true ? names : [...names, defaultAssistant]
+  if (names.length === 0) return options
+  const assistant = await context.prompts.select({ message: 'Assistant', flag: '--assistant', choices })
+  return assistant === defaultAssistant ? options : { ...options, assistant }
+}
+
+/** Prints the request that would be sent. */
+function printRequest(path: string, body: CallRequest['body'], { output }: Context): void {
+  output.result(
+    { method: 'POST', path, body },
+    () => text`${bold(`POST ${path}`)}\n${whole(toJsonDocument(body))}`,
+  )
+  output.note('Nothing was sent.')
 }
 
 /**
@@ -157,106 +163,6 @@ async function assertMayCall(
     throw new CallyardError('cancelled', 'cancelled; no call was placed')
 }
 
-/** Returns what the call log records of a call before it is placed. */
-function requestedCall(
-  { values: [from, to], options, service }: CallDraft,
-  { assistantOverrides }: Awaited<ReturnType<typeof callParams>>['shown'],
-  { resolve }: Context,
-): RequestedCall {
-  const { assistant, assistantId, record } = options
-  const { name = '', baseUrl = '' } = service ?? {}
-  const variables = assistantOverrides?.dynamicVariables
-  const values = isObject(variables) ? variables : {}
-  return {
-    profile: name === baseUrl ? null : name,
-    service: baseUrl,
-    from,
-    to,
-    assistant: assistant ?? assistantId ?? null,
-    variables: Object.keys(values),
-    values,
-    recording: record === undefined ? null : resolve(record),
-  }
-}
-
-/** Creates a field for a phone number in E.164 form. With `allowAny`, accepts any number unchanged. */
-export async function phoneNumberField(allowAny = false): Promise<Pick<Field, 'instruction' | 'read'>> {
-  if (allowAny) return { read: text => (text === '' ? { problem: 'a number is needed' } : { value: text }) }
-  const readNumber = await phoneNumberReader()
-  return {
-    instruction: 'Enter a number with its country code, such as +12025550100',
-    read(written) {
-      const read = readNumber(written)
-      if ('number' in read) return { value: read.number }
-      const { problem, readings } = read
-      const described = describeNumberProblem(problem, { written, readings })
-      return {
-        problem: described.message,
-        hint: `${described.hint}; to skip this check, pass --allow-any-number`,
-      }
-    },
-  }
-}
-
-const numbersDefault = 'the default assistant of the number'
-
-async function choose(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
-  const chosen = await chooseAssistant(options, context)
-  printWarnings(chosen.diagnostics, context)
-  showWarnings(chosen.warnings, context)
-  return chosen
-}
-
 function placedText({ id, status }: PlacedCall): Text {
   return id === undefined ? text`Call ${status}` : text`Call ${bold(id)} ${status}`
-}
-
-/**
- * Returns the flags that a person is to be asked for. All fields are checked before the first question.
- * @throws CallyardError `usage` for a value that does not pass, and for missing flags if nobody can be asked
- */
-function missingFlags(fields: readonly Field[], { prompts }: Context): string[] {
-  for (const field of fields) if (field.value !== undefined) read(field, field.value)
-  const missing = fields.flatMap(({ flag, value }) => (value === undefined ? [flag] : []))
-  if (missing.length === 0 || prompts.available) return missing
-  const are = missing.length === 1 ? 'is' : 'are'
-  throw new CallyardError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
-}
-
-/** An instruction that the `previous` question has shown is not repeated. */
-async function answerTo(field: Field, { prompts, output }: Context, previous?: Field): Promise<string> {
-  const { flag, message, instruction, value } = field
-  if (value !== undefined) return read(field, value)
-  const isShown = previous?.value === undefined && previous?.instruction === instruction
-  if (instruction !== undefined && !isShown) output.note(dim(instruction), { isRequested: true })
-  const validate = (entered: string) => {
-    const parsed = field.read(entered)
-    if ('value' in parsed) return true
-    return (entered.trim() === '' ? instruction : undefined) ?? parsed.problem
-  }
-  return read(field, await prompts.text({ message, flag, validate }))
-}
-
-function read(field: Field, entered: string): string {
-  const parsed = field.read(entered)
-  if ('value' in parsed) return parsed.value
-  throw new CallyardError('usage', `${field.flag}: ${parsed.problem}`, { hint: parsed.hint })
-}
-
-/** Asks who talks. A followed call needs a file. */
-async function askForAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
-  const known = await listNames('assistant', options, context)
-  const choices = options.follow === true ? known : [...known, numbersDefault]
-  if (known.length === 0) return options
-  const assistant = await context.prompts.select({ message: 'Assistant', flag: '--assistant', choices })
-  return assistant === numbersDefault ? options : { ...options, assistant }
-}
-
-/** Prints the request that would be sent. */
-function printRequest(path: string, body: CallRequest['body'], { output }: Context): void {
-  output.result(
-    { method: 'POST', path, body },
-    () => text`${bold(`POST ${path}`)}\n${whole(toJsonDocument(body))}`,
-  )
-  output.note('Nothing was sent.')
 }

@@ -3,8 +3,9 @@ import { startRequest } from '../../../calls/place/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { phoneNumberRules } from './call-fields.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
-import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
+import { placeCall } from './place-call.ts'
 
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
@@ -31,16 +32,18 @@ function withStartFlags(command: Command) {
 
 /** Places a call with Start call (interface.md 4.1). */
 export async function startCall(options: OptionsOf<typeof withStartFlags>, context: Context): Promise<void> {
-  const number = await phoneNumberField(options.allowAnyNumber)
-  const draft = await draftCall(
+  const number = await phoneNumberRules(options.allowAnyNumber)
+  await placeCall(
     [
       { flag: '--from', message: 'Number of the assistant', value: options.from, ...number },
       { flag: '--to', message: 'Number to call', value: options.to, ...number },
     ],
+    (from, to) => ({
+      request: startRequest({ from, to }),
+      facts: { From: from, To: to },
+      route: `${from} → ${to}`,
+    }),
     options,
     context,
   )
-  const [from, to] = draft.values
-  const described = { facts: { From: from, To: to }, route: `${from} → ${to}` }
-  await placeDraftedCall(draft, startRequest({ from, to }), described, context)
 }
