@@ -27,8 +27,11 @@ const pastDoors = [
   'events/forward/delivery\\.ts',
   'events/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))',
   // Schemas, for code that needs nothing else.
-  'files/source/(access|diagnostic)-schema\\.ts',
+  'files/access/access-schema\\.ts',
+  'files/source/diagnostic-schema\\.ts',
+  'project/plan/plan-schema\\.ts',
   'sandbox/event-schemas\\.ts',
+  'scenario/record/(gap|recorded-test)-schema\\.ts',
   'service/profile/store-schema\\.ts',
   // A command that checks files, or makes them from calls, loads the rest of the room for none.
   'scenario/(load/load-tests|record/call-recorder)\\.ts',

@@ -22,7 +22,7 @@ export const partitions: readonly string[] = Array.from({ length: partitionCount
   partitionName(number),
 )
 
-/** What the subject of an event names. */
+/** Parts of the subject of an event. */
 export interface EventSubject {
   readonly account: string | null
   readonly call: string | null

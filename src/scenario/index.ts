@@ -1,9 +1,5 @@
 /** Conversation tests: load files, run calls on a sandbox, compare with what is expected (`expect/`), judge, cassettes of responses. */
 
-export { toCassettePath } from './cassette/cassette.ts'
-export type { CassetteChange, ChangedResponse } from './cassette/cassette-change.ts'
-export { cassetteChangeSchema } from './cassette/change-schema.ts'
-export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
 export { computeCoverage } from './coverage/coverage.ts'
 export { type Coverage, coverageSchema } from './coverage/coverage-schema.ts'
 export { loadTests } from './load/load-tests.ts'

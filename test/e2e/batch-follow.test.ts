@@ -81,7 +81,7 @@ test.each(atEach(['reset', 'hang'] as const))(
   },
 )
 
-// The run waits for 30 seconds; test/calls/batch/run-batch.test.ts moves the clock.
+// The run waits for 30 seconds; test/calls/batch/run/run-batch.test.ts moves the clock.
 test.each(everyCase ? moments : [])(
   'after 429 at request %i the same person is called later',
   async request => {

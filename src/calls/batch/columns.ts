@@ -1,6 +1,6 @@
 import { type BatchFile, type ColumnUse, columnUses } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
-import { findHeaderRow, foldHeading, type HeadingUse, usesOfHeading } from '../../files/text/index.ts'
+import { findHeaderRow, foldHeading, type HeadingUse, usesOfHeading } from '../../files/tables/index.ts'
 import type { NumberReader } from '../place/index.ts'
 
 /** Use of a heading for each use of a column. */

@@ -1,7 +1,7 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import { isTimeZone } from '../../files/formats/batch.ts'
 import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
-import { findLostValue } from '../../files/text/index.ts'
+import { findLostValue } from '../../files/tables/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'

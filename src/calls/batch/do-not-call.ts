@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
-import { findLostValue } from '../../files/text/index.ts'
+import { findLostValue } from '../../files/tables/index.ts'
 import { type CallDeps, type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
 import { findNumber, mapColumns, mayHaveNumber, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, batchFinding, rowFinding } from './findings.ts'

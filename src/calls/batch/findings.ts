@@ -1,7 +1,7 @@
 import type { ColumnUse } from '../../files/formats/batch.ts'
 import { commandVariable } from '../../files/formats/command-variable.ts'
 import type { Diagnostic, Table } from '../../files/source/index.ts'
-import type { RowProblem } from '../../files/text/index.ts'
+import type { RowProblem } from '../../files/tables/index.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { describeExpressions, describeNumberProblem, type UnusableNumber } from '../place/index.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { diagnosticSchema } from '../../files/source/diagnostic-schema.ts'
 import { objectList, required, requiredList } from '../../interface/fields.ts'
 import type { Immutable } from '../../lib/json.ts'
-import { skippedRowsSchema } from './status-report.ts'
+import { skippedRowsSchema } from './status/status-report.ts'
 
 const batchCalls = z.object({
   first: required(z.int(), 'First calls to each person'),

@@ -1,6 +1,6 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
-import { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from '../../files/text/index.ts'
+import { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from '../../files/tables/index.ts'
 import { type NumberReader, readingsOf } from '../place/index.ts'
 import { type ListedColumns, mapColumns } from './columns.ts'
 

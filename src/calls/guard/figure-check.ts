@@ -1,10 +1,5 @@
-import {
-  type CallFacts,
-  evaluateCondition,
-  type FigureCondition,
-  findCallsBehind,
-  groupCalls,
-} from '../report/index.ts'
+import { evaluateCondition, type FigureCondition, findCallsBehind } from '../report/conditions/index.ts'
+import { type CallFacts, groupCalls } from '../report/index.ts'
 import type { GuardedWindow } from './call-window.ts'
 import { type CheckResult, type ConditionCheck, toStep } from './condition-check.ts'
 

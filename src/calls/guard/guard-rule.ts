@@ -1,4 +1,4 @@
-import type { Condition } from '../report/index.ts'
+import type { Condition } from '../report/conditions/index.ts'
 
 /** A rule of a guard file. */
 export interface GuardRule {

@@ -8,7 +8,7 @@ import {
 } from '../../files/source/index.ts'
 import type { Position } from '../../files/text/index.ts'
 import { type FieldPath, valueError } from '../../interface/finding.ts'
-import { parseCondition } from '../report/index.ts'
+import { parseCondition } from '../report/conditions/index.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'
 
 type RuleFields = GuardFile['rules'][number]

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../lib/time-window.ts'
-import type { SilenceCondition } from '../report/index.ts'
+import type { SilenceCondition } from '../report/conditions/index.ts'
 import { type ConditionCheck, toStep } from './condition-check.ts'
 
 interface SilenceOptions {

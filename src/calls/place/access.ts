@@ -2,14 +2,13 @@ import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
   type Access,
-  type CheckedFile,
   collectAccess,
-  findProjectFile,
   isEmptyAccess,
   mergeAccess,
   noAccess,
   subtractAccess,
-} from '../../files/source/index.ts'
+} from '../../files/access/index.ts'
+import { type CheckedFile, findProjectFile } from '../../files/source/index.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { addToGroup } from '../../lib/group-by.ts'
 import { isLoopback } from '../../lib/net/address.ts'

@@ -1,5 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js'
-import { isShortenedNumber, shortenedNumber } from '../../files/text/index.ts'
+import { isShortenedNumber, shortenedNumber } from '../../files/tables/index.ts'
 
 /** Problems of a number that is written. */
 type NumberProblem =

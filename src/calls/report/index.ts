@@ -3,14 +3,6 @@ export { buildReport, type CallsReport } from './build-report.ts'
 export { type CallFacts, type CallLanes, type FactsOptions, toCallFacts } from './call-facts.ts'
 export { createFactsCollector } from './collect-facts.ts'
 export type { FigureChange } from './compare.ts'
-export {
-  type Condition,
-  type FigureCondition,
-  parseCondition,
-  type SilenceCondition,
-} from './condition.ts'
-export type { ConditionProblem } from './condition-problem.ts'
-export { evaluateCondition, findCallsBehind, type Verdict } from './evaluate-condition.ts'
 export { computeFigures, type Figure, type Figures, type ValuesFigure } from './figures.ts'
 export { formatPercent, formatValue } from './format-value.ts'
 export { groupCalls, groupings } from './groups.ts'

@@ -1,5 +1,5 @@
 import { accessByPlace, unconfirmedAccess } from '../../calls/place/index.ts'
-import { type Access, isEmptyAccess, mergeAccess, noAccess, runsCommands } from '../../files/source/index.ts'
+import { type Access, isEmptyAccess, mergeAccess, noAccess, runsCommands } from '../../files/access/index.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { join } from '../../lib/text/text.ts'
 import { saveAgreement } from '../../service/profile/index.ts'

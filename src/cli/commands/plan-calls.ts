@@ -8,7 +8,8 @@ import { flagForShell, quoteForShell } from '../../lib/text/escape.ts'
 import { toTestProject } from '../../library/apply-project.ts'
 import type { OpenProject } from '../../project/apply/index.ts'
 import type { Plan, VersionChange } from '../../project/plan/index.ts'
-import { openCassettes, type TestResult } from '../../scenario/index.ts'
+import { openCassettes } from '../../scenario/cassette/index.ts'
+import type { TestResult } from '../../scenario/index.ts'
 import { readProjectNames, toReplayableCall } from '../../scenario/record/index.ts'
 import {
   affectsOnlyModel,

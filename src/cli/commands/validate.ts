@@ -1,15 +1,13 @@
 import { dirname } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
+import { collectAccess, isEmptyAccess } from '../../files/access/index.ts'
 import { projectSchema } from '../../files/formats/project.ts'
 import {
   type CheckedFile,
-  collectAccess,
   type Diagnostic,
+  fileHints,
   findProjectFile,
-  giveKind,
   inferKind,
-  isEmptyAccess,
-  moveOrGiveKind,
 } from '../../files/source/index.ts'
 import { kindNames } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
@@ -56,8 +54,8 @@ function withFlags(command: Command) {
       .addOption(
         new Flag('--kind <kind>', 'Kind of the files')
           .helpsWith({
-            [giveKind]: 'pass --kind <kind>',
-            [moveOrGiveKind()]: moveOrGiveKind('pass --kind <kind>'),
+            [fileHints.giveKind]: 'pass --kind <kind>',
+            [fileHints.moveOrGiveKind()]: fileHints.moveOrGiveKind('pass --kind <kind>'),
           })
           .choices(kindNames),
       )

@@ -1,5 +1,5 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
-import { useProject } from '../../files/source/index.ts'
+import { fileHints } from '../../files/source/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { CommandWords } from '../../lib/error.ts'
 import type { Why } from '../../project/plan/index.ts'
@@ -16,7 +16,7 @@ export const applyTo = (target: string | undefined, ...flags: CommandWords): Com
 
 /** Advice for files and errors of projects. */
 export const projectHints: Hints = {
-  [useProject]: suggest`${useProject}: ${init}`,
+  [fileHints.useProject]: suggest`${fileHints.useProject}: ${init}`,
   'create it there': ({ given }: { given?: string }) => suggest`create it there: ${applyTo(given)}`,
   'no-project-in': suggest`pass the folder that contains callyard.yaml, or create a project: ${init}`,
   'no-project': (_: unknown, hint) => suggest`${hint}: ${init}`,

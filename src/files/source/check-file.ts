@@ -6,8 +6,9 @@ import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import type { KindName } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Kind, kinds } from '../formats/kinds.ts'
-import { findLostValue } from '../text/index.ts'
-import { comparePositions, type Diagnostic, useProject } from './diagnostic.ts'
+import { findLostValue } from '../tables/index.ts'
+import { comparePositions, type Diagnostic } from './diagnostic.ts'
+import { fileHints } from './file-hints.ts'
 import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
 import { entriesPath, readEntriesTable, withIdOfProject } from './knowledge-base-file.ts'
 import { type ReadOptions, readSource, type Source } from './read-source.ts'
@@ -195,7 +196,7 @@ async function findIncludeFolder(path: string, rules: FileRules): Promise<string
 }
 
 function notInProject(): ResourceLookup {
-  return { problem: 'the file is not in a project', hint: useProject }
+  return { problem: 'the file is not in a project', hint: fileHints.useProject }
 }
 
 function isEmpty({ value, diagnostics }: Source): boolean {

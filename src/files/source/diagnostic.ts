@@ -1,7 +1,8 @@
 import type { FieldPath, Finding } from '../../interface/finding.ts'
 import { CallyardError, type CommandWords } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import type { Extent, Position } from '../text/index.ts'
+import type { Extent } from '../tables/index.ts'
+import type { Position } from '../text/index.ts'
 
 export { byteOrderMark, createLineIndex, type Position } from '../text/index.ts'
 
@@ -22,10 +23,6 @@ export function comparePositions(
 ): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
-
-/** Hint for a file outside of any project. */
-export const useProject =
-  'names refer to resources of a project, the folder with callyard.yaml; move the file there, use an id, or create a project'
 
 /** Invalid input files (exit code 3), with all findings of all files. */
 export class InvalidInput extends CallyardError {

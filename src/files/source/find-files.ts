@@ -11,6 +11,7 @@ import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { type Kind, kinds } from '../formats/kinds.ts'
 import type { Diagnostic } from './diagnostic.ts'
+import { fileHints } from './file-hints.ts'
 import { displayName } from './read-source.ts'
 import { describeReadFailure, type UnreadablePath, walkFolder } from './walk-folder.ts'
 
@@ -108,11 +109,6 @@ function matchesSuffix(path: string, kind: KindName): boolean | undefined {
 
 const resourceFolders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
 
-/** Folders whose files all have the kind of the folder, whatever their names. */
-const unmixedFolders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
-  folder === undefined || suffix !== undefined ? [] : [folder],
-)
-
 function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
@@ -190,15 +186,8 @@ function unreadableDiagnostic({ path, problem }: UnreadablePath, cwd: string): D
   return { file: displayName(path, cwd), ...valueError([], 'unreadable', problem) }
 }
 
-/** Hint of a finding about files of unknown kind. */
-export const giveKind = 'give its kind'
-
-/** Hint of a finding about one file of unknown kind; `give` is how the kind is given. */
-export const moveOrGiveKind = (give: string = giveKind) =>
-  `move it to ${unmixedFolders.map(folder => `${folder}/`).join(', ')}, or ${give} (${kindNames.join(', ')}); a test is called *.test.yaml`
-
 function unknownKind(file: string): Diagnostic {
-  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', moveOrGiveKind()) }
+  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', fileHints.moveOrGiveKind()) }
 }
 
 function noFilesFound(pattern: string, skipped: number): Diagnostic {
@@ -206,7 +195,7 @@ function noFilesFound(pattern: string, skipped: number): Diagnostic {
     skipped === 0
       ? 'no resource files found: the folder is empty, or the pattern matches nothing'
       : `no resource files found: ${count(skipped, 'file')} of unknown kind`
-  const hint = skipped === 0 ? undefined : giveKind
+  const hint = skipped === 0 ? undefined : fileHints.giveKind
   return { file: pattern, ...valueError([], 'no-files', message, hint) }
 }
 

@@ -1,14 +1,4 @@
-/** YAML, JSON and CSV files as values with positions; `${env:…}`, `${file:…}` and their access; findings with file, line and column. */
-export {
-  type Access,
-  accessToHosts,
-  collectAccess,
-  isEmptyAccess,
-  mergeAccess,
-  noAccess,
-  runsCommands,
-  subtractAccess,
-} from './access.ts'
+/** YAML, JSON and CSV files as values with positions; `${env:…}` and `${file:…}`; findings with file, line and column. */
 export {
   type CheckedFile,
   type CheckFileOptions,
@@ -18,20 +8,17 @@ export {
 } from './check-file.ts'
 export { findConflictMarker } from './conflict-marker.ts'
 export {
-  type CsvTable,
   comparePositions,
   type Diagnostic,
   formatLocation,
   InvalidInput,
-  useProject,
 } from './diagnostic.ts'
+export { fileHints } from './file-hints.ts'
 export {
   type FileRules,
   findFiles,
   findProjectFile,
-  giveKind,
   inferKind,
-  moveOrGiveKind,
   projectFileName,
   templateVariables,
 } from './find-files.ts'

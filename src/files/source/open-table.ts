@@ -5,13 +5,8 @@ import { hashContent } from '../../lib/hash.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { csvDocument } from '../../lib/text/csv.ts'
-import {
-  type DecodedExport,
-  decodeExport,
-  loadTableReader,
-  type RowProblem,
-  type TableProblem,
-} from '../text/index.ts'
+import { loadTableReader, type RowProblem, type TableProblem } from '../tables/index.ts'
+import { type DecodedExport, decodeExport } from '../text/index.ts'
 import { findLabeledConflictMarker } from './conflict-marker.ts'
 import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
 import { displayName, type ReadOptions } from './read-source.ts'

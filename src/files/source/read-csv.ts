@@ -9,7 +9,7 @@ import {
   loadTableReader,
   type TableRow,
   usesOfHeading,
-} from '../text/index.ts'
+} from '../tables/index.ts'
 import { byteOrderMark, type CsvTable, failedParse, type Parsed, type ParseError } from './diagnostic.ts'
 
 const requiredColumns = ['question', 'answer'] as const

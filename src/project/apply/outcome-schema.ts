@@ -3,7 +3,8 @@ import { optional, required } from '../../interface/fields.ts'
 import { type CallyardError, errorKinds } from '../../lib/error.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { notStoredSchema } from '../../service/api/index.ts'
-import { addressSchema, pendingActions, type Why } from '../plan/index.ts'
+import { pendingActions, type Why } from '../plan/index.ts'
+import { addressSchema } from '../plan/plan-schema.ts'
 
 const outcomeSchema = z.object({
   address: addressSchema,

@@ -16,7 +16,8 @@ import {
   pushEntries,
   runPush,
 } from '../faq/index.ts'
-import { kbLedger, lockfileName, textsToKeep, withTarget } from '../lockfile/index.ts'
+import { kbLedger, textsToKeep } from '../lockfile/entries/index.ts'
+import { lockfileName, withTarget } from '../lockfile/index.ts'
 import { changedIdentity, createSnapshot, readProjectEntries, withoutEntries } from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
 import type { CheckedResource } from './check-resource.ts'

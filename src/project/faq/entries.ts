@@ -4,7 +4,7 @@ import type { Position } from '../../files/text/index.ts'
 import { valueError } from '../../interface/finding.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
-import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'
+import type { EntryText, PushedEntry, PushLedger } from '../lockfile/entries/index.ts'
 import type { NoIdSlotReason } from './id-slots.ts'
 import type { Splice } from './splice.ts'
 

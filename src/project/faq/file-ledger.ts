@@ -7,9 +7,9 @@ import type { JournalOptions } from '../../lib/fs/journal.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover } from '../../lib/fs/replace-file.ts'
+import { kbLedger, type Target } from '../lockfile/entries/index.ts'
 import {
   findRecorded,
-  kbLedger,
   type Lockfile,
   newSalt,
   type OtherRun,
@@ -18,7 +18,6 @@ import {
   readLockfile,
   replayJournal,
   runOf,
-  type Target,
 } from '../lockfile/index.ts'
 import { nothingSent } from './errors.ts'
 

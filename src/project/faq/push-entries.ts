@@ -1,6 +1,6 @@
 import { InvalidInput, maxOwnFileBytes } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import type { PendingEntry, PushedEntry } from '../lockfile/index.ts'
+import type { PendingEntry, PushedEntry } from '../lockfile/entries/index.ts'
 import { type AssignedId, type FileEntry, missingIdSlots, type PushPlan, planFile } from './entries.ts'
 import { batchOpen, nothingSent } from './errors.ts'
 import {

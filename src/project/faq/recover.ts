@@ -1,6 +1,6 @@
 import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import type { PendingEntry, PushedEntry, PushLedger } from '../lockfile/index.ts'
+import type { PendingEntry, PushedEntry, PushLedger } from '../lockfile/entries/index.ts'
 import type { FileEntry } from './entries.ts'
 import { isWritableId, normalForm } from './match.ts'
 

@@ -1,4 +1,4 @@
-import type { CsvTable, Source } from '../../files/source/index.ts'
+import type { Source } from '../../files/source/index.ts'
 import { chunksOf } from '../../lib/text/chunks.ts'
 import { type Edit, type IdSlot, type IdSlots, type NoIdSlotReason, plainSlots } from './id-slots.ts'
 
@@ -79,7 +79,7 @@ async function findSlots(source: Source, replaced: ReadonlySet<number>): Promise
 }
 
 /** Returns the insertion point of each CSV record: its id cell, or a new last column. */
-function csvSlots({ columns, separator, size, extentsOf }: CsvTable): Slots {
+function csvSlots({ columns, separator, size, extentsOf }: NonNullable<Source['csv']>): Slots {
   const column = columns.indexOf('id')
   /** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
   const at = (index: number): IdSlot | undefined => {

@@ -1,7 +1,7 @@
 import { CallyardError } from '../../lib/error.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
 import { isNotFound } from '../../service/api/index.ts'
-import { unknownContent } from '../lockfile/index.ts'
+import { unknownContent } from '../lockfile/entries/index.ts'
 import type { FileEntry } from './entries.ts'
 import { asPartialFailure, type Push } from './push-batch.ts'
 

@@ -1,16 +1,7 @@
 /** The lockfile: each target's last sent state, its journal, adopted and forgotten resources, and the ledger of pushed entries. */
 export { ambiguousEntry, type OtherRun, processOf, runOf } from './errors.ts'
 export { journalPath, readLockfile } from './journal.ts'
-export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
 export { loadLockText } from './lazy-lock-text.ts'
-export {
-  type EntryText,
-  type PendingEntry,
-  type PushedEntry,
-  PushLedger,
-  type Target,
-  unknownContent,
-} from './ledger.ts'
 export { type LockStore, openLockStore, replayJournal, takeProjectLock, withTarget } from './lock-store.ts'
 export {
   type LockVersion,

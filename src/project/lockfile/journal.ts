@@ -11,7 +11,7 @@ import {
   type LedgerStorage,
   ledgerStepSchema,
   PushLedger,
-} from './ledger.ts'
+} from './entries/ledger.ts'
 import type { WrittenRecord, WrittenSection } from './lock-text.ts'
 import {
   emptyLockfile,

@@ -3,16 +3,12 @@ export { isPending, pendingActions } from './actions.ts'
 export { changedIdentity, readProjectEntries, withoutEntries } from './plan-knowledge-base.ts'
 export { makePlan, readState } from './plan-project.ts'
 export { changedFields, changesSince, listFields, planTool, withUpdate } from './plan-resource.ts'
-export {
-  type Action,
-  type ActionDocument,
-  addressSchema,
-  type EntryChange,
-  type FieldChange,
-  type Plan,
-  type PlanDocument,
-  planSchema,
-  type Why,
+export type {
+  Action,
+  ActionDocument,
+  Plan,
+  PlanDocument,
+  Why,
 } from './plan-schema.ts'
 export { reasonFor } from './reason.ts'
 export { assertFresh, parseSavedPlan, type SavedPlan, toSavedPlan } from './saved-plan.ts'

@@ -10,8 +10,9 @@ import {
   readEntries,
   recover,
 } from '../faq/index.ts'
-import type { EntryText, Recorded, Snapshot } from '../lockfile/index.ts'
-import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
+import type { EntryText } from '../lockfile/entries/index.ts'
+import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/entries/index.ts'
+import type { Recorded, Snapshot } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { diffSnapshots } from './diff.ts'
 import { notes } from './notes.ts'

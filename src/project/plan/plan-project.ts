@@ -2,15 +2,9 @@ import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { entriesAt, type OpenEntry, readEntries, recover, storedAs, type UnknownEntry } from '../faq/index.ts'
+import { elsewhere, ledgerView } from '../lockfile/entries/index.ts'
 import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
-import {
-  elsewhere,
-  findRecorded,
-  type Lockfile,
-  ledgerView,
-  type Recorded,
-  type Section,
-} from '../lockfile/index.ts'
+import { findRecorded, type Lockfile, type Recorded, type Section } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'

@@ -1,7 +1,7 @@
 import { kindOfAddress, nameOf } from '../../files/formats/address.ts'
 import { fileKinds } from '../../files/formats/kinds.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../files/source/index.ts'
-import { findColumn } from '../../files/text/index.ts'
+import { findColumn } from '../../files/tables/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import type { ResourceKind } from '../../interface/words.ts'

@@ -1,6 +1,6 @@
 import { rowsSchema } from '../../files/formats/scenario.ts'
 import { checkSource, type FileRules, readSource, toDiagnostics } from '../../files/source/index.ts'
-import { findColumn, findLostValue } from '../../files/text/index.ts'
+import { findColumn, findLostValue } from '../../files/tables/index.ts'
 import { type FieldPath, type Finding, valueError } from '../../interface/finding.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import type { SourceLocation } from '../test-case.ts'

@@ -11,7 +11,7 @@ export {
   type TestDraft,
 } from './draft-test.ts'
 export { createFallbackTest, findGaps, listQuestions, type UnansweredQuestion } from './find-gaps.ts'
-export { type Gap, gapSchema, type QuestionGroup } from './gap-schema.ts'
+export type { Gap, QuestionGroup } from './gap-schema.ts'
 export { groupQuestions } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
 export {
@@ -21,7 +21,7 @@ export {
   type RecordedCalls,
   readRecordedCalls,
 } from './recorded-calls.ts'
-export { type RecordedTest, recordedTestSchema } from './recorded-test-schema.ts'
+export type { RecordedTest } from './recorded-test-schema.ts'
 export { redactCalls } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'
 export { findInterrupted, parseEndedBy, type ReplayableCall, toReplayableCall } from './replayable-call.ts'

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
+import { openBatchJournal, planBatch } from '../../../src/calls/batch/index.ts'
 import {
   type BatchEvent,
   type BatchRun,
   type CallJob,
-  openBatchJournal,
-  planBatch,
   prepareRun,
-  resultsOf,
-} from '../../../src/calls/batch/index.ts'
+} from '../../../src/calls/batch/run/index.ts'
+import { resultsOf } from '../../../src/calls/batch/status/index.ts'
 import type { CallUpdate } from '../../../src/calls/outcomes/index.ts'
 import type { BatchFile } from '../../../src/files/formats/batch.ts'
 import { CallyardError } from '../../../src/lib/error.ts'

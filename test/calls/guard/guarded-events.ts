@@ -1,6 +1,7 @@
 import { createGuardEngine, type Transition } from '../../../src/calls/guard/engine.ts'
 import type { GuardRule } from '../../../src/calls/guard/index.ts'
-import { type FactsOptions, parseCondition } from '../../../src/calls/report/index.ts'
+import { parseCondition } from '../../../src/calls/report/conditions/index.ts'
+import type { FactsOptions } from '../../../src/calls/report/index.ts'
 import { type AppliedEvent, createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../helpers/events.ts'
 

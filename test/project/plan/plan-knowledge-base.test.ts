@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type PendingEntry,
-  type Recorded,
-  type Section,
-  unknownContent,
-} from '../../../src/project/lockfile/index.ts'
+import { type PendingEntry, unknownContent } from '../../../src/project/lockfile/entries/index.ts'
+import type { Recorded, Section } from '../../../src/project/lockfile/index.ts'
 import { isPending, readProjectEntries, readState } from '../../../src/project/plan/index.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../apply/applied.ts'

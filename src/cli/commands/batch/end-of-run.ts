@@ -1,4 +1,5 @@
-import type { RunEnd, StatusCounts } from '../../../calls/batch/index.ts'
+import type { StatusCounts } from '../../../calls/batch/index.ts'
+import type { RunEnd } from '../../../calls/batch/run/index.ts'
 import { CallyardError, type CommandWords, getErrorReason } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { suggest } from '../../shell/advice.ts'

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { resultsDocument, resultsOf, resultsOfLog } from '../../../calls/batch/index.ts'
+import { resultsDocument, resultsOf, resultsOfLog } from '../../../calls/batch/status/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'

@@ -1,11 +1,11 @@
 import {
   type BatchPlan,
-  countPeople,
   type OpenBatch,
   openBatch,
   planBatch,
   type StatusCounts,
 } from '../../../calls/batch/index.ts'
+import { countPeople } from '../../../calls/batch/status/index.ts'
 import { InvalidInput } from '../../../files/source/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { countsText } from '../../../lib/text/count.ts'

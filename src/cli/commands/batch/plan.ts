@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import {
-  assertResults,
   type BatchPlanDocument,
   batchPlanDocument,
   type OpenBatch,
@@ -9,6 +8,7 @@ import {
   planBatch,
   sendersOf,
 } from '../../../calls/batch/index.ts'
+import { assertResults } from '../../../calls/batch/status/index.ts'
 import { isOnThisMachine } from '../../../calls/place/index.ts'
 import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'
 import { InvalidInput } from '../../../files/source/index.ts'

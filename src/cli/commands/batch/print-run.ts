@@ -1,4 +1,4 @@
-import type { BatchEvent, BatchRun } from '../../../calls/batch/index.ts'
+import type { BatchEvent, BatchRun } from '../../../calls/batch/run/index.ts'
 import { startTimer } from '../../../lib/clock.ts'
 import { countsText } from '../../../lib/text/count.ts'
 import { duration, localDateTime } from '../../../lib/text/date-time.ts'

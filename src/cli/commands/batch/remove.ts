@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { keysInLog } from '../../../calls/batch/index.ts'
+import { keysInLog } from '../../../calls/batch/status/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'

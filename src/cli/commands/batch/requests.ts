@@ -1,11 +1,10 @@
 import {
   type BatchJournal,
   type BatchRequest,
-  countPeople,
   readLocatedState,
-  reportLog,
   requestChange,
 } from '../../../calls/batch/index.ts'
+import { countPeople, reportLog } from '../../../calls/batch/status/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini'
+import { batchPlanSchema } from '../../../calls/batch/index.ts'
+import { batchEventSchemas, ofCall, runEnds } from '../../../calls/batch/run/index.ts'
 import {
-  batchEventSchemas,
-  batchPlanSchema,
   batchStatusSchema,
-  ofCall,
   personResultSchema,
-  runEnds,
   statusCountsSchema,
-} from '../../../calls/batch/index.ts'
+} from '../../../calls/batch/status/index.ts'
 import { eventSchema, optional, required } from '../../../interface/fields.ts'
 
 export const batchPlanResult = { document: batchPlanSchema }

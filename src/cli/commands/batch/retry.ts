@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { reportLog } from '../../../calls/batch/index.ts'
+import { reportLog } from '../../../calls/batch/status/index.ts'
 import { retriedOutcomes } from '../../../files/formats/batch.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'

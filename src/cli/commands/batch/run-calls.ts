@@ -1,12 +1,6 @@
-import {
-  type BatchEvent,
-  type BatchJournal,
-  type BatchPlan,
-  type BatchRun,
-  countPeople,
-  type OpenBatch,
-  prepareRun,
-} from '../../../calls/batch/index.ts'
+import type { BatchJournal, BatchPlan, OpenBatch } from '../../../calls/batch/index.ts'
+import { type BatchEvent, type BatchRun, prepareRun } from '../../../calls/batch/run/index.ts'
+import { countPeople } from '../../../calls/batch/status/index.ts'
 import type { CalledService } from '../../../calls/place/index.ts'
 import { monotonicMs } from '../../../lib/clock.ts'
 import { describeFileError, getErrorReason } from '../../../lib/error.ts'

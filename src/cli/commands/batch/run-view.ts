@@ -1,10 +1,6 @@
-import {
-  type BatchRun,
-  callsOf,
-  describePerson,
-  type OpenBatch,
-  type Person,
-} from '../../../calls/batch/index.ts'
+import type { OpenBatch, Person } from '../../../calls/batch/index.ts'
+import type { BatchRun } from '../../../calls/batch/run/index.ts'
+import { callsOf, describePerson } from '../../../calls/batch/status/index.ts'
 import type { CalledService } from '../../../calls/place/index.ts'
 import type { Timekeeper } from '../../../lib/clock.ts'
 import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../web/index.ts'

@@ -1,4 +1,5 @@
-import { type BatchPlan, findChanges, type OpenBatch } from '../../../calls/batch/index.ts'
+import type { BatchPlan, OpenBatch } from '../../../calls/batch/index.ts'
+import { findChanges } from '../../../calls/batch/status/index.ts'
 import { listed } from '../../../lib/text/count.ts'
 import { dim, join, type Text, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'

@@ -1,9 +1,6 @@
 import {
-  assertSameBatch,
   type BatchJournal,
   type BatchRequest,
-  callsOf,
-  countPeople,
   type OpenBatch,
   openBatch,
   openBatchJournal,
@@ -11,8 +8,9 @@ import {
   readLocatedState,
   requestChange,
   type StatusCounts,
-  sharedFactsOf,
 } from '../../../calls/batch/index.ts'
+import { assertSameBatch, sharedFactsOf } from '../../../calls/batch/run/index.ts'
+import { callsOf, countPeople } from '../../../calls/batch/status/index.ts'
 import { type CalledService, calledService } from '../../../calls/place/index.ts'
 import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'

@@ -3,7 +3,7 @@ import {
   batchStatusDocument,
   readBatchStatus,
   reportLog,
-} from '../../../calls/batch/index.ts'
+} from '../../../calls/batch/status/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { localMinute } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'

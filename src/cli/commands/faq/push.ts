@@ -16,7 +16,7 @@ import {
   previewFile,
   pushFile,
 } from '../../../project/faq/index.ts'
-import type { Target } from '../../../project/lockfile/index.ts'
+import type { Target } from '../../../project/lockfile/entries/index.ts'
 import { resourceInProject } from '../../../project/resources/index.ts'
 import { requireConnection } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'

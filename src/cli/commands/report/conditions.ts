@@ -3,7 +3,7 @@ import {
   type FigureCondition,
   parseCondition,
   type Verdict,
-} from '../../../calls/report/index.ts'
+} from '../../../calls/report/conditions/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { accessToHosts } from '../../../files/source/index.ts'
+import { accessToHosts } from '../../../files/access/index.ts'
 import { getErrorCode } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { loadRecordStore } from '../../../sandbox/index.ts'

@@ -9,11 +9,8 @@ import {
   type CassetteOptions,
   type Cassettes,
   openCassettes,
-  type RunOptions,
-  runTests,
-  type TestCase,
-  type TestResult,
-} from '../../../scenario/index.ts'
+} from '../../../scenario/cassette/index.ts'
+import { type RunOptions, runTests, type TestCase, type TestResult } from '../../../scenario/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../shell/flags/llm-flags.ts'
 import { formatDiagnostics } from '../../shell/render/diagnostics.ts'

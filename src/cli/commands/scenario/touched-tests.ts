@@ -7,7 +7,8 @@ import { stringifyJson } from '../../../lib/json.ts'
 import type { SandboxProject } from '../../../library/apply-project.ts'
 import { getKnowledgeBaseId } from '../../../project/faq/index.ts'
 import { addressOf } from '../../../project/resources/index.ts'
-import { type TestCase, toCassettePath } from '../../../scenario/index.ts'
+import { toCassettePath } from '../../../scenario/cassette/index.ts'
+import type { TestCase } from '../../../scenario/index.ts'
 import type { ReadTests } from './read-tests.ts'
 
 /** For each file (absolute) the files of the tests whose calls depend on it. */

@@ -1,3 +1,4 @@
+import type { Verdict } from '../../../calls/report/conditions/index.ts'
 import type {
   CallFacts,
   CallsReport,
@@ -5,7 +6,6 @@ import type {
   FigureChange,
   Figures,
   ValuesFigure,
-  Verdict,
 } from '../../../calls/report/index.ts'
 import { callProblemTitles, formatPercent, formatValue, metricTitle } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'

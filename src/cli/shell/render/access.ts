@@ -1,4 +1,4 @@
-import type { Access } from '../../../files/source/index.ts'
+import type { Access } from '../../../files/access/index.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { dim, join, type Text, text } from '../../../lib/text/text.ts'
 

@@ -4,7 +4,8 @@ import { hang, plain, widthOf } from '../../../lib/text/layout.ts'
 import { isSmallPair, renderLineDiff } from '../../../lib/text/line-diff.ts'
 import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../../lib/text/text.ts'
 import { truncate } from '../../../lib/text/truncate.ts'
-import type { ActionDocument, EntryChange, FieldChange } from '../../../project/plan/index.ts'
+import type { ActionDocument } from '../../../project/plan/index.ts'
+import type { EntryChange, FieldChange } from '../../../project/plan/plan-schema.ts'
 
 interface ChangePlace {
   /** Columns. */
@@ -81,10 +82,7 @@ const kinds = [
 ] as const
 
 /** The entries of a knowledge base: how many of each kind, then the first of them by their questions. */
-export function renderEntryChanges(
-  { entries, unchangedEntries = 0 }: ActionDocument,
-  width: number,
-): Text[] {
+export function renderEntryChanges({ entries, unchangedEntries = 0 }: ActionDocument, width: number): Text[] {
   if (entries === undefined) return []
   const groups = kinds.map(kind => ({ ...kind, of: entries.filter(({ action }) => action === kind.action) }))
   const counts = countsText([

@@ -7,12 +7,8 @@ import { renderOutcome, renderOutcomes, renderPlan } from '../../../../src/cli/s
 import { oneLine } from '../../../../src/lib/text/escape.ts'
 import { type Colors, paint } from '../../../../src/lib/text/text.ts'
 import type { OutcomeDocument } from '../../../../src/project/apply/index.ts'
-import type {
-  ActionDocument,
-  EntryChange,
-  FieldChange,
-  PlanDocument,
-} from '../../../../src/project/plan/index.ts'
+import type { ActionDocument, PlanDocument } from '../../../../src/project/plan/index.ts'
+import type { EntryChange, FieldChange } from '../../../../src/project/plan/plan-schema.ts'
 import { codePoint } from '../../../helpers/code-point.ts'
 import { runs } from '../../../helpers/every-case.ts'
 

@@ -131,7 +131,7 @@ test('every code in the source has its own message', async () => {
   )
   const texts = await Promise.all(files.map(file => readFile(join('src', file), 'utf8')))
   const codes = texts.flatMap((text, index) => {
-    const pattern = /^files\W(?:text|source)\W/.test(files[index] ?? '')
+    const pattern = /^files\W(?:tables|text|source)\W/.test(files[index] ?? '')
       ? /\b(?:valueError\([^()]*?, |code: )'([a-z-]+)'/g
       : /\bvalueError\([^()]*?, '([a-z-]+)'/g
     return [...text.matchAll(pattern)].flatMap(([, code]) => code ?? [])

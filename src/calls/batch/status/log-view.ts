@@ -1,0 +1,71 @@
+import type { BatchFile } from '../../../files/formats/batch.ts'
+import { phoneNumberReader } from '../../place/index.ts'
+import type { Person } from '../contacts.ts'
+import { rulesOf } from '../next-call.ts'
+import type { BatchState } from '../state.ts'
+import { type PersonResult, resultOf } from './results.ts'
+import { reportStatus, type StatusReport, withoutRequests } from './status-report.ts'
+
+/** Reports on a shared batch without its lists. People who were never called are known by their number only. */
+export function reportLog(state: BatchState): StatusReport {
+  const people = peopleOf(state)
+  const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
+  const report = withoutRequests(reportStatus({ people, skipped }, state, rulesIn(state)))
+  const known = new Set(people.flatMap(({ id, numbers }) => [id, ...numbers]))
+  const removed = [...state.removed].filter(key => !known.has(key)).length
+  const due = Math.max(0, state.people - people.length - removed)
+  const { counts } = report
+  return {
+    ...report,
+    people: Math.max(state.people, people.length),
+    counts: { ...counts, due: counts.due + due, removed: counts.removed + removed },
+  }
+}
+
+/** Returns the rows of people who were called or skipped. */
+export function resultsOfLog(state: BatchState): readonly PersonResult[] {
+  const rules = rulesIn(state)
+  return peopleOf(state).map(person => resultOf(person, state, rules))
+}
+
+/** Returns ids and numbers as the journal of a batch has them: numbers in E.164 form. */
+export async function keysInLog(people: readonly string[], state: BatchState): Promise<readonly string[]> {
+  const { defaultCountry } = settingsIn(state)
+  const read = await phoneNumberReader(typeof defaultCountry === 'string' ? defaultCountry : undefined)
+  return people.map(each => {
+    const found = read(each)
+    return 'number' in found ? found.number : each
+  })
+}
+
+function settingsIn({ begun }: BatchState): Readonly<Record<string, unknown>> {
+  return begun?.shared?.settings ?? {}
+}
+
+/** The settings were checked by the runner that began the batch. */
+function rulesIn(state: BatchState) {
+  const { retry, callback } = settingsIn(state) as Pick<BatchFile, 'retry' | 'callback'>
+  return rulesOf({ ...(retry && { retry }), ...(callback && { callback }) })
+}
+
+const noList: Person['list'] = {
+  table: { file: '', columns: [], rows: [], positionOf: () => undefined },
+  map: {
+    to: [],
+    name: undefined,
+    timezone: undefined,
+    id: undefined,
+    consent: [],
+    doNotCall: [],
+    others: [],
+    variables: new Map(),
+  },
+}
+
+function peopleOf({ attempts, skippedPeople }: BatchState): readonly Person[] {
+  const numbers = new Map<string, ReadonlySet<string>>(
+    [...attempts].map(([id, each]) => [id, new Set(each.map(({ number }) => number))]),
+  )
+  for (const [id, each] of skippedPeople) if (!numbers.has(id)) numbers.set(id, new Set(each))
+  return [...numbers].map(([id, each]) => ({ id, numbers: [...each], zone: 'UTC', list: noList, row: 0 }))
+}

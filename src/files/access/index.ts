@@ -1,0 +1,11 @@
+/** Access of files: the variables, files, commands and hosts that files use. */
+export {
+  type Access,
+  accessToHosts,
+  collectAccess,
+  isEmptyAccess,
+  mergeAccess,
+  noAccess,
+  runsCommands,
+  subtractAccess,
+} from './access.ts'

@@ -1,0 +1,9 @@
+/** Tables: text to rows with positions; words of headings and of consent; values that spreadsheets damage. */
+export { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from './consent.ts'
+export type { HeadingUse } from './heading-words.ts'
+export { findColumn, findHeaderRow, foldHeading, usesOfHeading } from './headings.ts'
+export { findLostValue, isShortenedNumber, shortenedNumber } from './spreadsheet-errors.ts'
+export type { Extent, RowProblem, TableProblem, TableRow } from './table.ts'
+
+/** Loads the reader of tables, which most commands do not need. */
+export const loadTableReader = () => import('./table.ts')

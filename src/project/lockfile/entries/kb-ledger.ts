@@ -1,0 +1,113 @@
+import type { Address } from '../../../files/formats/address.ts'
+import { JournaledEntries, type JournalLine } from '../journal.ts'
+import type { LockStore } from '../lock-store.ts'
+import { type Lockfile, lockfileName, type Recorded, type Snapshot } from '../lockfile.ts'
+import { type EntryText, hashIn, PushLedger, type RecordedEntry, type Target } from './ledger.ts'
+
+/** Returns the recorded entries of a knowledge base. */
+export function ledgerView(
+  recorded: Recorded | undefined,
+  isOwnedByOtherTarget: (key: string) => boolean,
+): PushLedger {
+  return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isOwnedByOtherTarget })
+}
+
+/** Returns a predicate: true if another target has recorded an entry under an id, even if its file was renamed since. */
+export function elsewhere({ targets }: Lockfile, target: string): (key: string) => boolean {
+  const keys = new Set(
+    Object.entries(targets).flatMap(([name, { resources }]) =>
+      name === target ? [] : Object.values(resources).flatMap(({ entries = {} }) => Object.keys(entries)),
+    ),
+  )
+  return key => keys.has(key)
+}
+
+/** The ledger of a knowledge base in a project: a part of the lockfile. */
+export function kbLedger(
+  store: LockStore,
+  address: Address,
+  {
+    snapshot,
+    isOwnedByOtherTarget,
+    texts: known,
+    keptIn = lockfileName,
+    openElsewhere,
+  }: {
+    readonly snapshot: Snapshot
+    readonly isOwnedByOtherTarget: (key: string) => boolean
+    /** Texts of the file's entries; undefined records none. */
+    readonly texts: TextsByHash | undefined
+    readonly keptIn?: string
+    /** Another target for which entries are pending. */
+    readonly openElsewhere?: Target | undefined
+  },
+): PushLedger {
+  const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
+    known === undefined
+      ? []
+      : [...entries].flatMap(([key, entry]): [string, EntryText][] => {
+          const text = entry === null ? undefined : known.get(hashIn(entry))
+          return text === undefined ? [] : [[key, text]]
+        })
+  let isHeld = false
+  const live = new JournaledEntries(store.recorded(address), {
+    keptIn,
+    openElsewhere,
+    isOwnedByOtherTarget,
+    append(step) {
+      const lines = isHeld ? [] : begin()
+      const texts = textsIn(live.ledger.changedBy(step))
+      for (const [key, text] of texts) live.texts.set(key, text)
+      lines.push({ line: 'step', address, ...step })
+      if (texts.length > 0) lines.push({ line: 'texts', address, texts })
+      return store.append(lines)
+    },
+  })
+  // A preview, and a push with nothing to do, change nothing.
+  const begin = (): JournalLine[] => {
+    isHeld = true
+    live.head = { ...live.head, ...snapshot }
+    // While an update is on its way, the text is the one that was sent before.
+    if (known === undefined) live.texts.clear()
+    for (const [key, text] of textsIn(live.ledger.entries)) live.texts.set(key, text)
+    store.hold(address, live)
+    return [
+      { line: 'head', address, recorded: live.head },
+      { line: 'texts', address, texts: [...live.texts] },
+    ]
+  }
+  return live.ledger
+}
+
+/** Hash of an entry's content → its text. */
+type TextsByHash = ReadonlyMap<string, EntryText>
+
+/** Larger knowledge bases keep hashes alone: a lockfile is read and written as a whole, and reviewed by people. */
+const maxEntries = 2000
+/** Characters of all texts together. */
+const maxCharacters = 2_000_000
+
+interface KeptEntry {
+  readonly hashes: { readonly content: string }
+  readonly text: EntryText | undefined
+}
+
+/** The texts of a file's entries that the lockfile may keep; undefined where they are too many. */
+export function textsToKeep(entries: readonly KeptEntry[]): TextsByHash | undefined {
+  if (entries.length > maxEntries) return undefined
+  const texts = new Map<string, EntryText>()
+  let characters = 0
+  for (const { hashes, text } of entries) {
+    if (text === undefined) continue
+    characters += JSON.stringify(text).length
+    if (characters > maxCharacters) return undefined
+    texts.set(hashes.content, text)
+  }
+  return texts
+}
+
+/** Returns the recorded text of an entry by its id in the file. */
+export function findEntryText(recorded: Recorded | undefined, key: string): EntryText | undefined {
+  const texts = recorded?.texts ?? {}
+  return Object.hasOwn(texts, key) ? texts[key] : undefined
+}
