@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
 import { isBuilt, noteBuilding, noteBuilt } from './build-stamp.js'
-import { sharedChunks } from './chunks.js'
+import { assertChunksMatch, sharedChunks } from './chunks.js'
 import { libraryEntries, writeLibrary } from './library.js'
 import { mcpSdk, writeMcpSdk } from './mcp-sdk.js'
 import { missingImports } from './missing-imports.js'
@@ -197,7 +197,9 @@ async function bundle() {
   })
   await build.close()
   rejectCircularChunks(output)
-  return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
+  const modules = output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
+  assertChunksMatch(root, modules)
+  return modules
 }
 
 /** Throws where chunks load each other at their start: one of them would read what the other has not defined yet. */

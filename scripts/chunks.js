@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 
 /** A chunk: files and folders, relative to the root of the project; those of a higher priority are left out of others. */
 const chunks = [
@@ -128,7 +127,6 @@ const chunks = [
       'src/interface/problem.ts',
       'src/lib/deterministic.ts',
       'src/sandbox/model/chat-model.ts',
-      'src/sandbox/model/index.ts',
       'src/sandbox/model/lazy-model.ts',
       'src/sandbox/call/calls.ts',
       'src/sandbox/call/webhook-messages.ts',
@@ -138,7 +136,6 @@ const chunks = [
       'src/sandbox/clock/world-clock.ts',
       'src/sandbox/engine/call-state.ts',
       'src/sandbox/engine/phone-outcome.ts',
-      'src/sandbox/events.ts',
       'src/sandbox/faults/fault-rules.ts',
       'src/sandbox/http/place-call.ts',
       'src/sandbox/http/request-body.ts',
@@ -244,10 +241,7 @@ const chunks = [
     modules: ['node_modules/zod/', 'src/interface/', 'src/files/formats/'],
     // Only `schema`, `init` and the sandbox load these.
     except: [
-      'node_modules/zod/v4/classic/from-json-schema.js',
-      'node_modules/zod/v4/core/json-schema-generator.js',
       'node_modules/zod/v4/core/json-schema-processors.js',
-      'node_modules/zod/v4/core/json-schema.js',
       'node_modules/zod/v4/core/to-json-schema.js',
       'src/files/formats/call-observation.ts',
       'src/files/formats/file-schema.ts',
@@ -261,23 +255,31 @@ const chunks = [
   },
 ]
 
-/**
- * Returns the chunks that share modules, for rolldown. The other modules are divided by what loads them.
- * @throws Error for a module that does not exist
- */
+/** Returns the chunks that share modules, for rolldown. The other modules are divided by what loads them. */
 export function sharedChunks(root) {
-  const matcher = paths => {
-    const missing = paths.find(path => !path.startsWith('\0') && !existsSync(join(root, path)))
-    if (missing !== undefined) throw new Error(`scripts/chunks.js names ${missing}, which does not exist`)
-    const files = new Set(paths.filter(path => !path.endsWith('/')))
-    const folders = paths.filter(path => path.endsWith('/'))
-    return id => {
-      const path = id.startsWith('\0') ? id : relative(root, id).split(sep).join('/')
-      return files.has(path) || folders.some(folder => path.startsWith(folder))
-    }
-  }
   return chunks.map(({ name, priority, modules, except = [] }) => {
-    const [isNamed, isExcepted] = [matcher(modules), matcher(except)]
-    return { name, priority, test: id => isNamed(id) && !isExcepted(id) }
+    const isIn = (path, names) => names.some(each => matches(each, path))
+    const test = id => isIn(pathOf(id, root), modules) && !isIn(pathOf(id, root), except)
+    return { name, priority, test }
   })
+}
+
+/**
+ * @param {readonly string[]} ids modules of the bundle
+ * @throws Error for a name that matches none of them
+ */
+export function assertChunksMatch(root, ids) {
+  const paths = ids.map(id => pathOf(id, root))
+  const names = chunks.flatMap(({ modules, except = [] }) => [...modules, ...except])
+  const unused = names.filter(name => !paths.some(path => matches(name, path)))
+  if (unused.length > 0)
+    throw new Error(`scripts/chunks.js names modules that are not in the bundle: ${unused.join(', ')}`)
+}
+
+function matches(name, path) {
+  return name.endsWith('/') ? path.startsWith(name) : path === name
+}
+
+function pathOf(id, root) {
+  return id.startsWith('\0') ? id : relative(root, id).split(sep).join('/')
 }
