@@ -82,23 +82,23 @@ function describeString(schema: z.ZodMiniString): string {
  */
 export function quotesHint(
   schema: z.ZodMiniType | undefined,
-  found: unknown,
+  actual: unknown,
   written: string | undefined,
 ): string | undefined {
   const inner = schema instanceof z.ZodMiniNullable ? schema.def.innerType : schema
   // An object may have its own `toString` that is not a function.
-  if (typeof found === 'object' && found !== null) {
-    const [value, ...more] = Object.values(found)
-    const isSplitText = typeof value === 'string' && more.length === 0 && !Array.isArray(found)
+  if (typeof actual === 'object' && actual !== null) {
+    const [value, ...more] = Object.values(actual)
+    const isSplitText = typeof value === 'string' && more.length === 0 && !Array.isArray(actual)
     return isSplitText && inner instanceof z.ZodMiniString ? 'quote text that contains ": "' : undefined
   }
-  const text = written ?? String(found)
+  const text = written ?? String(actual)
   const forms = inner instanceof z.ZodMiniUnion ? inner.def.options : [inner]
   const wanted = forms.some(
     form => form instanceof z.ZodMiniString || (form instanceof z.ZodMiniEnum && form.options.includes(text)),
   )
   if (!wanted) return undefined
-  if (typeof found === 'number' || typeof found === 'boolean' || (found === null && written))
+  if (typeof actual === 'number' || typeof actual === 'boolean' || (actual === null && written))
     return `put it in quotes: ${JSON.stringify(text)}`
-  return found === null ? 'write a text, or leave the field out' : undefined
+  return actual === null ? 'write a text, or leave the field out' : undefined
 }

@@ -114,9 +114,9 @@ function checkDisclosure(
       },
     )
   }
-  const said = [overrides.welcomeMessage ?? assistant.welcomeMessage, prompt]
+  const spokenTexts = [overrides.welcomeMessage ?? assistant.welcomeMessage, prompt]
   if (overrides.recordingEnabled !== true) return
-  if (said.some(text => typeof text === 'string' && mentionsRecording(text))) return
+  if (spokenTexts.some(text => typeof text === 'string' && mentionsRecording(text))) return
   report('assistantOverrides', 'records the call, and neither the welcome nor the prompt says so', {
     code: 'untold-recording',
     severity: 'warning',

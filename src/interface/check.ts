@@ -72,14 +72,14 @@ function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssu
   if (issue.code === 'custom') return [ownFinding(issue, root, path)]
   if (issue.code === 'invalid_union') return unionFindings(schema, root, issue, path)
   if (issue.code === 'invalid_key') return [badKey(path)]
-  const found = valueAt(root, path)
+  const value = valueAt(root, path)
   const field = schemaAt(schema, path)
-  return [found === undefined ? missing(path, allowedFor(field)) : badValue(issue.code, field, found, path)]
+  return [value === undefined ? missing(path, allowedFor(field)) : badValue(issue.code, field, value, path)]
 }
 
 function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
-  const found = schemaAt(schema, path)
-  const parent = found instanceof z.ZodMiniUnion ? memberFor(found, key) : found
+  const parentSchema = schemaAt(schema, path)
+  const parent = parentSchema instanceof z.ZodMiniUnion ? memberFor(parentSchema, key) : parentSchema
   const allowed = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
   const reasons = (parent && refusedFields.get(parent)) ?? {}
   const refused = Object.hasOwn(reasons, key) ? reasons[key] : undefined
@@ -96,8 +96,8 @@ function hintForKey(key: string, allowed: readonly string[]): string | undefined
   return hintForWord(key, allowed) ?? (allowed.length > maxNamed ? seeSchema : all)
 }
 
-function hintForWord(found: string, allowed: readonly string[]): string | undefined {
-  const meant = didYouMean(found, allowed)
+function hintForWord(word: string, allowed: readonly string[]): string | undefined {
+  const meant = didYouMean(word, allowed)
   return meant && `did you mean ${meant}?`
 }
 
@@ -128,31 +128,31 @@ function unionFindings(
   issue: z.core.$ZodIssueInvalidUnion,
   path: FieldPath,
 ): Finding[] {
-  const found = valueAt(root, path)
-  if ('options' in issue) return [badWord(found, issue.options.map(String), path)]
+  const value = valueAt(root, path)
+  if ('options' in issue) return [badWord(value, issue.options.map(String), path)]
   const union = schemaAt(schema, path)
-  if (found === undefined) return [missing(path, allowedFor(union))]
+  if (value === undefined) return [missing(path, allowedFor(union))]
   const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
   const form = options.findIndex(option =>
-    option instanceof z.ZodMiniArray ? Array.isArray(found) : isMapping(option) && isObject(found),
+    option instanceof z.ZodMiniArray ? Array.isArray(value) : isMapping(option) && isObject(value),
   )
   const inner = form === -1 ? undefined : issue.errors[form]
-  if (inner === undefined) return [badValue('invalid_union', union, found, path)]
+  if (inner === undefined) return [badValue('invalid_union', union, value, path)]
   return inner.flatMap(one =>
     toFindings(schema, root, { ...one, path: [...path, ...one.path] } as z.core.$ZodIssue),
   )
 }
 
 /** The field that tells the forms of a union apart. */
-function badWord(found: unknown, allowed: readonly string[], path: FieldPath): Finding {
+function badWord(value: unknown, allowed: readonly string[], path: FieldPath): Finding {
   const words = `one of ${allowed.join(', ')}`
-  if (found === undefined) return missing(path, words)
-  const message = `${formatFieldPath(path)} is ${show(found)}; allowed: ${words}`
+  if (value === undefined) return missing(path, words)
+  const message = `${formatFieldPath(path)} is ${show(value)}; allowed: ${words}`
   return valueError(
     path,
     'not-allowed',
     message,
-    typeof found === 'string' ? hintForWord(found, allowed) : undefined,
+    typeof value === 'string' ? hintForWord(value, allowed) : undefined,
   )
 }
 
@@ -183,38 +183,38 @@ const codes: Readonly<Record<string, string>> = {
   invalid_format: 'wrong-format',
 }
 
-function badValue(code: string, schema: z.ZodMiniType | undefined, found: unknown, path: FieldPath): Finding {
-  const message = `${formatFieldPath(path)} is ${show(found)}`
+function badValue(code: string, schema: z.ZodMiniType | undefined, value: unknown, path: FieldPath): Finding {
+  const message = `${formatFieldPath(path)} is ${show(value)}`
   if (schema === undefined) return valueError(path, codes[code] ?? code, message)
   const allowed = `; allowed: ${describeAllowed(schema)}`
-  return valueError(path, codes[code] ?? code, message + allowed, hintFor(schema, found))
+  return valueError(path, codes[code] ?? code, message + allowed, hintFor(schema, value))
 }
 
-function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
-  if (typeof found !== 'string') return undefined
+function hintFor(schema: z.ZodMiniType, value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
   const inner = unwrap(schema)
   if (inner instanceof z.ZodMiniCustomStringFormat && inner.def.format === 'web-url')
     return 'for example https://example.com/calls'
-  if (inner instanceof z.ZodMiniBoolean && /^(yes|no|on|off)$/i.test(found))
+  if (inner instanceof z.ZodMiniBoolean && /^(yes|no|on|off)$/i.test(value))
     return 'YAML 1.2 reads yes, no, on and off as text'
-  if (inner instanceof z.ZodMiniEnum) return hintForWord(found, inner.options.map(String))
+  if (inner instanceof z.ZodMiniEnum) return hintForWord(value, inner.options.map(String))
   if (inner instanceof z.ZodMiniUnion) {
     for (const option of inner.def.options) {
-      const hint = hintFor(option as z.ZodMiniType, found)
+      const hint = hintFor(option as z.ZodMiniType, value)
       if (hint !== undefined) return hint
     }
   }
-  if (inner instanceof z.ZodMiniNumber && found.trim() !== '' && Number.isFinite(Number(found)))
+  if (inner instanceof z.ZodMiniNumber && value.trim() !== '' && Number.isFinite(Number(value)))
     return 'remove the quotes'
   return undefined
 }
 
-function show(found: unknown): string {
-  if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list'
-  if (isObject(found)) return Object.keys(found).length === 0 ? 'an empty mapping' : 'a mapping'
-  if (found === null) return 'empty (null)'
+function show(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (isObject(value)) return Object.keys(value).length === 0 ? 'an empty mapping' : 'a mapping'
+  if (value === null) return 'empty (null)'
   // JSON has no NaN and no bigint.
-  const json = typeof found === 'string' ? JSON.stringify(found) : String(found)
+  const json = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return json.length > 60 ? `${json.slice(0, 57)}…` : json
 }
 

@@ -46,10 +46,10 @@ export function mapSchemas(
 ): Record<string, unknown> {
   const { properties, items, additionalProperties, anyOf, oneOf, ...rest } = schema
   const inner = (part: unknown) => (isObject(part) ? mapSchemas(part, change) : part)
-  const each = (parts: Schema) => mapValues(parts, part => inner(part))
+  const mapParts = (parts: Schema) => mapValues(parts, part => inner(part))
   return change({
     ...rest,
-    ...(isObject(properties) ? { properties: each(properties) } : {}),
+    ...(isObject(properties) ? { properties: mapParts(properties) } : {}),
     ...(isObject(items) ? { items: inner(items) } : {}),
     ...(additionalProperties === undefined ? {} : { additionalProperties: inner(additionalProperties) }),
     ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(inner) } : {}),
@@ -66,12 +66,12 @@ const unknownFormats = new Set<unknown>(['web-url', 'time-span', 'starts_with'])
 /** Formats that JSON Schema does not know become patterns, deprecated words a choice of their own. */
 function withKnownKeywords(schema: Schema): Record<string, unknown> {
   const { format, deprecatedValues, ...rest } = schema
-  const known = {
+  const keywords = {
     ...rest,
     ...(format === 'web-url' ? { pattern: webUrlPattern.source } : {}),
     ...(format === undefined || unknownFormats.has(format) ? {} : { format }),
   }
-  return Array.isArray(deprecatedValues) ? withDeprecated(known, deprecatedValues) : known
+  return Array.isArray(deprecatedValues) ? withDeprecated(keywords, deprecatedValues) : keywords
 }
 
 function withDeprecated({ enum: words, ...rest }: Schema, deprecated: readonly unknown[]) {

@@ -163,11 +163,11 @@ function problemContent(example?: unknown) {
   return { 'application/problem+json': media(problemSchema(), example) }
 }
 
-function parametersOf(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
+function parametersOf(location: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const { $schema: _, description, ...rest } = plainSchema(field as z.ZodMiniType)
     const isRequired = !(field instanceof z.ZodMiniOptional)
-    return { name, in: place, required: isRequired || undefined, description, schema: rest }
+    return { name, in: location, required: isRequired || undefined, description, schema: rest }
   })
 }
 

@@ -73,7 +73,7 @@ const anyServer = {
 
 const at = '2026-01-12T09:30:00.000Z'
 const callId = 'CC-7d3f2c1e-58a4-4c0e-9a53-2f1d8f6f0b11'
-const record = { teamId: 'team-1', createdAt: at, updatedAt: at }
+const recordFields = { teamId: 'team-1', createdAt: at, updatedAt: at }
 
 const assistant = {
   name: 'Front desk',
@@ -115,7 +115,7 @@ export const endpointExamples: Readonly<
     body: { direction: 'outbound', phoneNumberId: 'number-1', customer, assistantId: 'assistant-1' },
     response: {
       id: callId,
-      ...record,
+      ...recordFields,
       assistantId: 'assistant-1',
       phoneNumberId: 'number-1',
       direction: 'outbound',
@@ -124,16 +124,16 @@ export const endpointExamples: Readonly<
       monitor: { controlUrl: `https://api.example.com/calls/v1/conversations/${callId}/control` },
     },
   },
-  createAssistant: { body: assistant, response: { ...assistant, _id: 'assistant-1', ...record } },
-  createTool: { body: tool, response: { ...tool, async: false, _id: 'tool-1', ...record } },
-  updateTool: { body: { async: true }, response: { ...tool, async: true, _id: 'tool-1', ...record } },
+  createAssistant: { body: assistant, response: { ...assistant, _id: 'assistant-1', ...recordFields } },
+  createTool: { body: tool, response: { ...tool, async: false, _id: 'tool-1', ...recordFields } },
+  updateTool: { body: { async: true }, response: { ...tool, async: true, _id: 'tool-1', ...recordFields } },
   insertFaq: { body: { faq: [question] }, response: { faq: [entry] } },
   updateFaq: { body: { faq: [entry] }, response: { faq: [entry] } },
 }
 
 const call = {
   id: callId,
-  teamId: record.teamId,
+  teamId: recordFields.teamId,
   assistantId: 'assistant-1',
   callType: 'web',
   direction: 'outbound',

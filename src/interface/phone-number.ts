@@ -79,7 +79,7 @@ export function comparableNumber(text: string): string {
   if (digits === '') return text.trim().toLowerCase()
   // Mexican mobile numbers had a 1 after the country code until 2019.
   if (isInternational) return digits.replace(/^521(?=\d{10}$)/, '52')
-  const prefix = ['00', '011'].find(each => digits.startsWith(each) && digits.length > 10)
+  const prefix = ['00', '011'].find(candidate => digits.startsWith(candidate) && digits.length > 10)
   if (prefix !== undefined) return digits.slice(prefix.length)
   return digits.length === 10 && !digits.startsWith('0') ? `1${digits}` : digits
 }

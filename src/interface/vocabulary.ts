@@ -23,9 +23,9 @@ export function perVocabulary<Built extends object>(
   const built = new Map<string, Built>()
   return (vocabulary = {}) => {
     const key = JSON.stringify(vocabulary)
-    const known = built.get(key) ?? build(vocabulary)
-    built.set(key, known)
-    return known
+    const builtVocabulary = built.get(key) ?? build(vocabulary)
+    built.set(key, builtVocabulary)
+    return builtVocabulary
   }
 }
 
@@ -92,10 +92,10 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
     const element = inner.def.element as z.ZodMiniType
     let items: unknown[] | undefined
     for (const [index, item] of value.entries()) {
-      const sent = toWire(element, item)
-      if (sent === item) continue
+      const wireItem = toWire(element, item)
+      if (wireItem === item) continue
       items ??= [...value]
-      items[index] = sent
+      items[index] = wireItem
     }
     return items ?? value
   }
@@ -103,12 +103,12 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
     let isChanged = false
     const fields = Object.entries(value).map(([key, field]): [string, unknown] => {
       const fieldSchema = findField(inner, key)
-      const sent: [string, unknown] = [
+      const wirePair: [string, unknown] = [
         translation?.keys?.[key] ?? key,
         fieldSchema ? toWire(fieldSchema, field) : field,
       ]
-      isChanged ||= sent[0] !== key || sent[1] !== field
-      return sent
+      isChanged ||= wirePair[0] !== key || wirePair[1] !== field
+      return wirePair
     })
     return isChanged ? Object.fromEntries(fields) : value
   }
@@ -133,8 +133,8 @@ export function withDefaults(
 const knownDefaults = new WeakMap<z.ZodMiniType, readonly (readonly [string, unknown])[]>()
 
 function defaultsOf(schema: z.ZodMiniType): readonly (readonly [string, unknown])[] {
-  const known = knownDefaults.get(schema)
-  if (known !== undefined) return known
+  const cachedDefaults = knownDefaults.get(schema)
+  if (cachedDefaults !== undefined) return cachedDefaults
   const shape = schema instanceof z.ZodMiniObject ? schema.shape : {}
   const defaults = Object.entries(shape)
     .map(([key, field]) => [key, z.globalRegistry.get(field)?.default] as const)

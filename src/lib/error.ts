@@ -76,11 +76,11 @@ export function getErrorCode(error: unknown): string | undefined {
  * path, or names a temporary file. For any other error its message.
  */
 export function describeFileError(error: unknown): string {
-  const known =
+  const knownReason =
     error instanceof Error && 'errno' in error && typeof error.errno === 'number'
       ? getSystemErrorMap().get(error.errno)
       : undefined
-  return known?.[1] ?? getErrorReason(error)
+  return knownReason?.[1] ?? getErrorReason(error)
 }
 
 /** Error for a file or folder that cannot be used, with the reason of the system. */

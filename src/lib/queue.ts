@@ -104,8 +104,8 @@ export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Prom
     /** Takes an item; its job runs when those before it of the same key have ended. */
     push(key: Key, item: Item) {
       left++
-      const known = queues.get(key)
-      if (known !== undefined) return known.enqueue(item)
+      const keyQueue = queues.get(key)
+      if (keyQueue !== undefined) return keyQueue.enqueue(item)
       const queue = new Queue<Item>()
       queue.enqueue(item)
       queues.set(key, queue)

@@ -86,12 +86,13 @@ export function createTimeWindow({ days, hours, except = [] }: WindowRules) {
   }
   /** Returns the next open interval, which may have begun. A run asks again and again for the same one. */
   const nextInterval = (at: number, zone: string) => {
-    const known = next.get(zone)
-    if (known !== undefined && at >= known.from && at < known.end) return known
+    const cachedInterval = next.get(zone)
+    if (cachedInterval !== undefined && at >= cachedInterval.from && at < cachedInterval.end)
+      return cachedInterval
     const [interval = never] = openIntervals(at, zone)
-    const found = { ...interval, from: at }
-    next.set(zone, found)
-    return found
+    const zoneInterval = { ...interval, from: at }
+    next.set(zone, zoneInterval)
+    return zoneInterval
   }
   return {
     isOpen: (at: number, zone: string): boolean => nextInterval(at, zone).start <= at,

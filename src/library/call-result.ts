@@ -38,7 +38,7 @@ function toToolCall(record: ToolCallRecord): Call['toolCalls'][number] {
 type ToolCallRecord = NonNullable<StoredCall['toolCalls']>[number]
 
 function toTranscript({ messages = [] }: StoredCall): Transcript {
-  const said = messages.map(
+  const transcriptMessages = messages.map(
     ({ role, text, timestamp, interrupted }): TranscriptMessage => ({
       role,
       text,
@@ -47,12 +47,17 @@ function toTranscript({ messages = [] }: StoredCall): Transcript {
     }),
   )
   // Not enumerable: a test that compares it with an array sees the messages alone.
-  return Object.defineProperty(said, 'toString', { value: () => said.map(formatMessage).join('\n') })
+  return Object.defineProperty(transcriptMessages, 'toString', {
+    value: () => transcriptMessages.map(formatMessage).join('\n'),
+  })
 }
 
 /** Never wrapped, so that an assertion can search it. */
 function formatMessage({ role, text, interrupted }: TranscriptMessage): string {
-  const line = escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n' }).replaceAll('\n', ' ↵ ')
+  const line = escapeForTerminal(text.replaceAll('\r\n', '\n'), { allowedCharacters: '\n' }).replaceAll(
+    '\n',
+    ' ↵ ',
+  )
   return `${role.padEnd('assistant'.length)}  ${line}${interrupted === true ? ' (cut short)' : ''}`
 }
 

@@ -14,8 +14,8 @@ export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: str
   if (finding === undefined) return
   const { code, path, message, hint } = finding
   const field = path.length === 0 ? 'options' : formatFieldPath(path)
-  const said = message.replace(/^the document\b/, 'options')
-  throw new CallyardError(code, `${owner}: ${said}`, {
+  const optionsMessage = message.replace(/^the document\b/, 'options')
+  throw new CallyardError(code, `${owner}: ${optionsMessage}`, {
     field,
     hint: hint === seeSchema ? undefined : hint,
   })
@@ -92,10 +92,10 @@ const maxShown = 5
 
 function describeFindings(findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error')
-  const shown = errors.slice(0, maxShown).map(({ file, line, column, message, hint }) => {
+  const lines = errors.slice(0, maxShown).map(({ file, line, column, message, hint }) => {
     const location = [file, line, column].filter(part => part !== undefined).join(':')
     return `\n  ${location}  ${message}${hint === undefined ? '' : `; ${hint}`}`
   })
   const more = errors.length > maxShown ? `\n  and ${errors.length - maxShown} more` : ''
-  return `${count(errors.length, 'error')} in the files${shown.join('')}${more}`
+  return `${count(errors.length, 'error')} in the files${lines.join('')}${more}`
 }

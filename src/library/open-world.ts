@@ -106,8 +106,8 @@ export async function createWorld(
       assertOpen('advance')
       const milliseconds = typeof time === 'string' ? readDuration(time) : time
       if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
-        const shown = typeof time === 'string' ? JSON.stringify(time) : time
-        throw new CallyardError('wrong-format', `advance: time is ${shown}`, {
+        const timeText = typeof time === 'string' ? JSON.stringify(time) : time
+        throw new CallyardError('wrong-format', `advance: time is ${timeText}`, {
           field: 'time',
           hint: 'pass milliseconds, or a duration such as 90s, 1.5h or 2d',
         })
@@ -163,21 +163,21 @@ export function sandboxClosed(owner: string): CallyardError {
 
 /** Resolves an assistant by its name in the project or its id, or returns it as given. @throws CallyardError `not-found` */
 function assistantOf(
-  given: CallOptions['assistant'],
+  assistantOption: CallOptions['assistant'],
   ids: World['ids'],
   { store }: RoomWorld,
 ): { readonly assistantId?: string; readonly assistant?: JsonObject } {
-  if (given === undefined) return {}
-  if (typeof given !== 'string') return { assistant: given }
-  const named = [`assistant/${given}`, given].find(address => Object.hasOwn(ids, address))
-  const assistantId = named === undefined ? given : ids[named]
+  if (assistantOption === undefined) return {}
+  if (typeof assistantOption !== 'string') return { assistant: assistantOption }
+  const named = [`assistant/${assistantOption}`, assistantOption].find(address => Object.hasOwn(ids, address))
+  const assistantId = named === undefined ? assistantOption : ids[named]
   if (assistantId !== undefined && store.assistant(assistantId) !== undefined) return { assistantId }
   const names = Object.keys(ids).flatMap(address =>
     address.startsWith('assistant/') ? [address.slice('assistant/'.length)] : [],
   )
-  const meant = didYouMean(given, names)
+  const meant = didYouMean(assistantOption, names)
   const available = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
-  throw new CallyardError('not-found', `call: unknown assistant ${JSON.stringify(given)}`, {
+  throw new CallyardError('not-found', `call: unknown assistant ${JSON.stringify(assistantOption)}`, {
     field: 'assistant',
     hint: meant === undefined ? available : `did you mean ${meant}?`,
   })
@@ -230,8 +230,8 @@ function problemError(thrown: unknown, owner: string, subject = 'options'): unkn
   const [first = '', ...rest] = path
   const option = optionNames[first] ?? first
   const field = path.length === 0 ? undefined : formatFieldPath([option, ...rest])
-  const said = message.replace(String(first), String(option)).replace(/^the document\b/, subject)
-  return new CallyardError(code, `${owner}: ${said}`, {
+  const optionMessage = message.replace(String(first), String(option)).replace(/^the document\b/, subject)
+  return new CallyardError(code, `${owner}: ${optionMessage}`, {
     field,
     hint: finding.hint === seeSchema ? undefined : finding.hint?.replace('the document', subject),
   })

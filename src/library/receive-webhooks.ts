@@ -29,7 +29,7 @@ export async function openWebhookReceiver(
 ): Promise<WebhookReceiver> {
   checkOptions(receiveOptionsSchema(), options, 'receiveWebhooks')
   const { port = 0, path = '/', maxBodyBytes = 10 * megabyte, maxWaitingBytes = 64 * megabyte } = options
-  const kept: { readonly event: ReceivedEvent; readonly bytes: number }[] = []
+  const buffer: { readonly event: ReceivedEvent; readonly bytes: number }[] = []
   let keptBytes = 0
   /** Each takes an event that it waits for, or the end without one: undefined. */
   const waiting = new Set<(event: ReceivedEvent | undefined) => boolean>()
@@ -52,8 +52,8 @@ export async function openWebhookReceiver(
           show() {
             for (const { type, callId, status, body } of events) {
               const event: ReceivedEvent = { type, callId, status, body, headers }
-              if ([...waiting].some(take => take(event))) continue
-              kept.push({ event, bytes })
+              if ([...waiting].some(onEvent => onEvent(event))) continue
+              buffer.push({ event, bytes })
               keptBytes += bytes
             }
           },
@@ -66,15 +66,15 @@ export async function openWebhookReceiver(
   })
 
   const takeKept = (matches: Matches) => {
-    const index = kept.findIndex(({ event }) => matches(event))
-    const [found] = index === -1 ? [] : kept.splice(index, 1)
-    keptBytes -= found?.bytes ?? 0
-    return found?.event
+    const index = buffer.findIndex(({ event }) => matches(event))
+    const [entry] = index === -1 ? [] : buffer.splice(index, 1)
+    keptBytes -= entry?.bytes ?? 0
+    return entry?.event
   }
   /** Resolves with undefined once it is closed or its time is over. Rejects with the error of a filter. */
   const wait = (matches: Matches, timeoutMs?: number) =>
     new Promise<ReceivedEvent | undefined>((resolve, reject) => {
-      const take = (event: ReceivedEvent | undefined) => {
+      const onEvent = (event: ReceivedEvent | undefined) => {
         let isTaken = true
         try {
           if (event !== undefined && !matches(event)) return false
@@ -83,17 +83,17 @@ export async function openWebhookReceiver(
           isTaken = false
           reject(error)
         }
-        waiting.delete(take)
+        waiting.delete(onEvent)
         stopTimer()
         return isTaken
       }
-      waiting.add(take)
+      waiting.add(onEvent)
       const stopTimer =
-        timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => take(undefined), clock)
+        timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => onEvent(undefined), clock)
     })
   const close = () => {
     closing ??= processHold.during(receiver.close)
-    for (const take of waiting) take(undefined)
+    for (const onEvent of waiting) onEvent(undefined)
     return closing
   }
   return {
@@ -102,8 +102,8 @@ export async function openWebhookReceiver(
       const matches = toMatch(filter)
       checkOptions(nextSchema, options, 'next')
       const { timeoutMs = defaultTimeoutMs } = options
-      const found = takeKept(matches)
-      if (found !== undefined) return found
+      const bufferedEvent = takeKept(matches)
+      if (bufferedEvent !== undefined) return bufferedEvent
       if (closing !== undefined) throw closedError()
       const event = await processHold.during(() => wait(matches, timeoutMs))
       if (event !== undefined) return event
@@ -111,7 +111,7 @@ export async function openWebhookReceiver(
       throw timedOut(
         filter,
         timeoutMs,
-        kept.map(each => each.event),
+        buffer.map(entry => entry.event),
       )
     },
     async *[Symbol.asyncIterator]() {
@@ -122,7 +122,7 @@ export async function openWebhookReceiver(
       }
     },
     clear() {
-      kept.length = 0
+      buffer.length = 0
       keptBytes = 0
     },
     close,
@@ -150,14 +150,18 @@ function closedError(): CallyardError {
 function timedOut(
   filter: WebhookFilter | Matches,
   timeoutMs: number,
-  kept: readonly ReceivedEvent[],
+  bufferedEvents: readonly ReceivedEvent[],
 ): CallyardError {
-  const wanted =
+  const condition =
     typeof filter === 'function' ? 'that the filter takes' : `that matches ${JSON.stringify(filter)}`
-  const recent = kept.slice(-maxShown).map(({ type, status }) => [type, status].filter(Boolean).join(' '))
+  const recent = bufferedEvents
+    .slice(-maxShown)
+    .map(({ type, status }) => [type, status].filter(Boolean).join(' '))
   const waits =
-    kept.length === 0 ? 'no event waits' : `${count(kept.length, 'other event')} wait: ${recent.join(', ')}`
-  return new CallyardError('timeout', `no event arrived within ${timeoutMs} ms ${wanted}; ${waits}`)
+    bufferedEvents.length === 0
+      ? 'no event waits'
+      : `${count(bufferedEvents.length, 'other event')} wait: ${recent.join(', ')}`
+  return new CallyardError('timeout', `no event arrived within ${timeoutMs} ms ${condition}; ${waits}`)
 }
 
 const maxShown = 8

@@ -43,12 +43,12 @@ export function createPublish(connection: NatsConnection, timeoutMs: number) {
   connection.subscribe(`${inbox}.*`, {
     callback(error, { subject, data, headers }) {
       const own = Number(subject.slice(inbox.length + 1))
-      const sent = waiting.get(own)
-      if (sent === undefined) return
+      const waiter = waiting.get(own)
+      if (waiter === undefined) return
       waiting.delete(own)
-      if (error !== null) sent.onResult(error)
-      else if (headers?.code === noResponders) sent.onResult(new Error('no server responds for the stream'))
-      else sent.onResult(readAck(data))
+      if (error !== null) waiter.onResult(error)
+      else if (headers?.code === noResponders) waiter.onResult(new Error('no server responds for the stream'))
+      else waiter.onResult(readAck(data))
     },
   })
   const expire = async () => {

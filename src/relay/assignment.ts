@@ -32,8 +32,8 @@ export function assignPartitions(
   let isSettled = true
   for (const [member, own] of held) {
     const missing = Math.max(0, shareOf(member) - own.length)
-    const given = free.splice(0, missing)
-    if (member === self) claim = given
+    const memberPartitions = free.splice(0, missing)
+    if (member === self) claim = memberPartitions
     if (own.length !== shareOf(member)) isSettled = false
   }
   return { claim, release: (held.get(self) ?? []).slice(shareOf(self)), isSettled }

@@ -41,7 +41,7 @@ export function connectBroker(options: BrokerOptions, mode: StreamMode): Promise
 async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: StreamMode): Promise<Broker> {
   const { connection, jsm } = opened
   const { stream, timeoutMs } = options
-  await untilElected(connection, timeoutMs, each => findStream(each, stream))
+  await untilElected(connection, timeoutMs, manager => findStream(manager, stream))
   const prepared = await prepareStream(jsm, options, mode, opened.cluster.length)
   const publish = createPublish(connection, timeoutMs)
   const toHeaders = createHeaderWriter()

@@ -31,9 +31,9 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
   const { name, replicas, ttlMs = 0, timeoutMs } = options
   const stream = `KV_${name}`
   try {
-    const ttl = await untilElected(connection, timeoutMs, async each => {
+    const ttl = await untilElected(connection, timeoutMs, async manager => {
       const bucket = { replicas, ttl: ttlMs, allow_direct: false }
-      const created = await new Kvm(each.jetstream()).create(name, bucket)
+      const created = await new Kvm(manager.jetstream()).create(name, bucket)
       await created.get('-')
       return (await created.status()).ttl
     })

@@ -86,17 +86,17 @@ export function createDeliverer(options: DeliverOptions) {
       // An event without a call id that comes again would not be new: its call cannot be forgotten.
       isLost: () => !hasNoCall(subject) && held.isLost(own),
     }
-    let taken = sink.take(delivery, claim)
-    while (taken.kind === 'busy') {
+    let result = sink.take(delivery, claim)
+    while (result.kind === 'busy') {
       await clock.sleep(pauseMs, signal)
       if (!isOpen(own)) return
-      taken = sink.take(delivery, claim)
+      result = sink.take(delivery, claim)
     }
     own.tracker.take(sequence)
     own.unfinished.set(sequence, subject)
     own.bytes += size
-    if (taken.kind === 'accepted') return taken.show()
-    sink.onRefused(taken.rejection)
+    if (result.kind === 'accepted') return result.show()
+    sink.onRefused(result.rejection)
     claim.done()
   }
   // Events that were read over an earlier connection.

@@ -86,9 +86,9 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
     return own.isLost || !isValid()
   }
   const read = async (bucket: Bucket, partition: string): Promise<StoredEntry> => {
-    const found = await bucket.get(keyOf(partition))
-    const { data } = positionEntrySchema.safeParse(found?.value)
-    return { entry: data, revision: found?.revision ?? 0 }
+    const storedEntry = await bucket.get(keyOf(partition))
+    const { data } = positionEntrySchema.safeParse(storedEntry?.value)
+    return { entry: data, revision: storedEntry?.revision ?? 0 }
   }
   const save = async (bucket: Bucket, partition: string, owner: string | null) => {
     const own = held.get(partition)

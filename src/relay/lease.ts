@@ -56,7 +56,7 @@ export async function takeLease(options: LeaseOptions) {
   }
   const list = async () => {
     const keys = await bucket.keys(`${name}.*`)
-    return new Set(keys.map(each => each.slice(name.length + 1)))
+    return new Set(keys.map(entryKey => entryKey.slice(name.length + 1)))
   }
   const hasConflict = async () => {
     const others = await list()
@@ -92,7 +92,7 @@ export async function takeLease(options: LeaseOptions) {
     async members(): Promise<ReadonlySet<string> | undefined> {
       if (!isShared) return new Set([member])
       seen = [await list(), ...seen.slice(0, 1)]
-      return seen.length < 2 ? undefined : new Set([member, ...seen.flatMap(each => [...each])])
+      return seen.length < 2 ? undefined : new Set([member, ...seen.flatMap(members => [...members])])
     },
     /** True if no other process reads with this name. */
     isAlone: async () => (await list()).size === 1,

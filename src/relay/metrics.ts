@@ -26,7 +26,7 @@ export function createRelayMetrics(spool: () => SpoolGauges | undefined) {
   gauge(
     'callyard_relay_spool_unpublished',
     'Events that JetStream has not acknowledged',
-    each => each.unpublished,
+    gauges => gauges.unpublished,
   )
   gauge(
     'callyard_relay_spool_backlog_seconds',

@@ -76,10 +76,10 @@ export function createPartitionReaders(options: ReadersOptions) {
     await active?.ended
   }
   const adjust = async () => {
-    const each = held.all().map(({ partition }) => partition)
-    const wanted = isClosed ? [] : held.size === partitionCount ? [all] : each
-    await Promise.all([...readers.keys()].filter(key => !wanted.includes(key)).map(stop))
-    await Promise.all(wanted.filter(key => !readers.has(key)).map(start))
+    const partitionKeys = held.all().map(({ partition }) => partition)
+    const partitionsToRead = isClosed ? [] : held.size === partitionCount ? [all] : partitionKeys
+    await Promise.all([...readers.keys()].filter(key => !partitionsToRead.includes(key)).map(stop))
+    await Promise.all(partitionsToRead.filter(key => !readers.has(key)).map(start))
   }
   /** Asks the leader of the stream: the server of a consumer may not have the last events yet, and then counts none as pending. */
   const hasNothingBefore = async (key: string, { seen }: ActiveReader, last: number) => {
@@ -96,8 +96,11 @@ export function createPartitionReaders(options: ReadersOptions) {
     const { delivered, pending } = progress
     const covered = Math.max(active.covered, delivered)
     // Events below the positions are only remembered.
-    const wanted = Math.max(covered + 1, Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread)))
-    const missed = first > wanted ? wanted : undefined
+    const neededSequence = Math.max(
+      covered + 1,
+      Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread)),
+    )
+    const missed = first > neededSequence ? neededSequence : undefined
     const isCaughtUp = pending === 0 && active.seen >= delivered
     const seenBefore = active.seen
     const isIdle = isCaughtUp && (await hasNothingBefore(key, active, last))

@@ -20,13 +20,13 @@ export type PositionTracker = ReturnType<typeof createPositionTracker>
 /** Tracks which events of a partition are done. Events are taken in order and done in any order. */
 export function createPositionTracker({ start, next, done }: ReaderPosition) {
   /** Events from the first that is not done, in order. */
-  const taken: { readonly sequence: number; isDone: boolean }[] = []
+  const pendingEvents: { readonly sequence: number; isDone: boolean }[] = []
   const open = new Map<number, { isDone: boolean }>()
   /** First sequence that was not taken. */
   let unread = next
   const dropDone = () => {
-    const first = taken.findIndex(({ isDone }) => !isDone)
-    taken.splice(0, first === -1 ? taken.length : first)
+    const first = pendingEvents.findIndex(({ isDone }) => !isDone)
+    pendingEvents.splice(0, first === -1 ? pendingEvents.length : first)
   }
   const isDoneBefore = (sequence: number) =>
     done.some(([first, last]) => first <= sequence && sequence <= last)
@@ -37,7 +37,7 @@ export function createPositionTracker({ start, next, done }: ReaderPosition) {
       if (sequence < unread) return
       unread = sequence + 1
       const event = { sequence, isDone: isDoneBefore(sequence) }
-      taken.push(event)
+      pendingEvents.push(event)
       if (event.isDone) dropDone()
       else open.set(sequence, event)
     },
@@ -47,7 +47,7 @@ export function createPositionTracker({ start, next, done }: ReaderPosition) {
       if (event === undefined) return
       event.isDone = true
       open.delete(sequence)
-      if (taken[0] === event) dropDone()
+      if (pendingEvents[0] === event) dropDone()
     },
     /** Skips to a sequence: the partition has no events before it that are still to be taken. */
     skipTo(sequence: number): void {
@@ -63,10 +63,10 @@ export function createPositionTracker({ start, next, done }: ReaderPosition) {
     },
     /** The position to save. */
     position(): ReaderPosition {
-      const [first] = taken
+      const [first] = pendingEvents
       const ranges: [number, number][] = []
       let isContinued = false
-      for (const { sequence, isDone } of taken) {
+      for (const { sequence, isDone } of pendingEvents) {
         const last = ranges.at(-1)
         if (isDone && isContinued && last !== undefined) last[1] = sequence
         else if (isDone) ranges.push([sequence, sequence])

@@ -178,10 +178,10 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
 
 /** Messages of a spooled event; none for a line that was only partially written, whose sender got no 200. */
 function readMessages(
-  { segment, place, accepted }: SpooledEvent,
+  { segment, range, accepted }: SpooledEvent,
   options: MessageOptions,
 ): readonly RelayedMessage[] {
   if (accepted !== undefined) return messagesOf(accepted, options)
-  const recorded = segment.read(place)
+  const recorded = segment.read(range)
   return recorded === undefined ? [] : messagesOf(readSpooled(recorded), options)
 }

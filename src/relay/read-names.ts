@@ -40,8 +40,8 @@ export function listReaderNames(options: NamesOptions): Promise<readonly ReaderN
  */
 export function removeReaderName(options: NamesOptions, name: string): Promise<void> {
   return openNames(options, async ({ positions, leases }) => {
-    const known = new Set((await positions.keys('*.*')).map(nameOf))
-    if (!known.has(name)) throw unknownName(name, [...known].sort())
+    const knownNames = new Set((await positions.keys('*.*')).map(nameOf))
+    if (!knownNames.has(name)) throw unknownName(name, [...knownNames].sort())
     if ((await leases.keys(`${name}.*`)).length > 0)
       throw new CallyardError('conflict', `a tail is reading as ${name}`, {
         code: 'name-is-read',
@@ -67,9 +67,9 @@ function nameOf(key: string): string {
   return key.split('.', 1)[0] ?? ''
 }
 
-const unknownName = (name: string, known: readonly string[]) =>
+const unknownName = (name: string, names: readonly string[]) =>
   new CallyardError('usage', `no positions of ${name}`, {
     code: 'unknown-name',
-    hint: known.length === 0 ? 'the stream has no positions' : `the names are ${listed(known, 9)}`,
-    details: { name, known },
+    hint: names.length === 0 ? 'the stream has no positions' : `the names are ${listed(names, 9)}`,
+    details: { name, known: names },
   })

@@ -54,8 +54,8 @@ export async function openBuckets({ connection, timeoutMs }: OpenedConnection, {
 export async function openReadingSession(connection: OpenedConnection, options: SessionOptions) {
   const { stream, held, sink, clock, monotonicMs } = options
   const { jsm, timeoutMs } = connection
-  const opened = await untilElected(connection.connection, timeoutMs, each =>
-    requireStream(each, stream, connection.cluster.length),
+  const opened = await untilElected(connection.connection, timeoutMs, manager =>
+    requireStream(manager, stream, connection.cluster.length),
   )
   const { positions, leases } = await openBuckets(connection, opened)
   const stopping = new AbortController()

@@ -56,27 +56,32 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
   let { start } = options
   /** Returns the first sequence whose call may still be in progress, to remember what earlier tails printed of it. */
   const findHistory = async (all: readonly ReaderPosition[], { first }: StreamState) => {
-    const known = all.filter(({ start, next, done }) => start < next || done.length > 0)
-    const next = Math.min(...known.map(each => each.next))
-    if (known.length === 0) return next
-    const begin = Math.max(first, next - maxHistory, Math.min(...known.map(({ start }) => start)))
+    const usedPositions = all.filter(({ start, next, done }) => start < next || done.length > 0)
+    const next = Math.min(...usedPositions.map(position => position.next))
+    if (usedPositions.length === 0) return next
+    const startSequence = Math.max(
+      first,
+      next - maxHistory,
+      Math.min(...usedPositions.map(({ start }) => start)),
+    )
     const message = await nextMessage(jsm, { stream, subject: subjectFilter(stream), from: next })
     const at = message === undefined ? clock.now() : Date.parse(message.delivery.at)
-    return Math.max(begin, Math.min(next, await sequenceAt(jsm, stream, at - historyMs)))
+    return Math.max(startSequence, Math.min(next, await sequenceAt(jsm, stream, at - historyMs)))
   }
-  const claim = async (wanted: readonly string[], entries: ReadonlyMap<string, StoredEntry>) => {
+  const claim = async (partitions: readonly string[], entries: ReadonlyMap<string, StoredEntry>) => {
     const state = await readState()
-    const given = start && (start.kind === 'new' ? endOfStream : await sequenceAt(jsm, stream, start.at))
+    const requestedStart =
+      start && (start.kind === 'new' ? endOfStream : await sequenceAt(jsm, stream, start.at))
     start = undefined
     // A new partition of a known name begins where the others did.
     const begins = [...entries.values()].flatMap(({ entry }) => entry?.start ?? [])
-    const begin = given ?? Math.min(endOfStream, ...begins)
-    const resolved = wanted.map(partition => {
+    const startSequence = requestedStart ?? Math.min(endOfStream, ...begins)
+    const resolved = partitions.map(partition => {
       const { entry, revision } = entries.get(partition) ?? { entry: undefined, revision: 0 }
       return {
         partition,
         revision,
-        ...resolvePosition(given === undefined ? entry : undefined, begin, state),
+        ...resolvePosition(requestedStart === undefined ? entry : undefined, startSequence, state),
       }
     })
     const readFrom = await findHistory(
@@ -84,8 +89,8 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
       state,
     )
     await Promise.all(
-      resolved.map(each =>
-        held.claim(positions, each.partition, { ...each, readFrom, stream: state.created }),
+      resolved.map(entry =>
+        held.claim(positions, entry.partition, { ...entry, readFrom, stream: state.created }),
       ),
     )
     if (resolved.some(({ isReplaced }) => isReplaced)) sink.onEvent({ kind: 'stream-replaced', stream })
@@ -124,14 +129,14 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
     const unread = owners.filter(
       ([partition, owner]) => owner === member && held.get(partition) === undefined,
     )
-    const wanted = [...plan.claim, ...unread.map(([partition]) => partition)]
-    if (wanted.length > 0) await claim(wanted, entries)
+    const partitionsToClaim = [...plan.claim, ...unread.map(([partition]) => partition)]
+    if (partitionsToClaim.length > 0) await claim(partitionsToClaim, entries)
     for (const partition of plan.release) run(() => release(partition))
     await readers.adjust()
     settled = plan.isSettled && unread.length === 0 && !isEarly ? view() : ''
-    const shown = `${held.size} ${live.size}`
-    if (isShared && shown !== reported)
+    const counts = `${held.size} ${live.size}`
+    if (isShared && counts !== reported)
       sink.onEvent({ kind: 'partitions', held: held.size, tails: live.size })
-    reported = shown
+    reported = counts
   }
 }

@@ -57,19 +57,19 @@ export async function openRelay(options: RelayOptions) {
   const events: AsyncIterable<RelayEvent> = queue
   const report = (event: RelayEvent) => queue.push(event, 0)
   try {
-    const known = readRelayState(spool.folder, stream)
-    const relay = known?.relay ?? randomUUID()
+    const savedState = readRelayState(spool.folder, stream)
+    const relay = savedState?.relay ?? randomUUID()
     const connect = createConnector({ ...to, name: `callyard relay ${relay}` }, options.mode)
     const first = await connect().catch(error => {
       // A server whose disk is full refuses what others of its cluster do.
       const isAway = error instanceof CallyardError && ['unreachable', 'refused'].includes(error.kind)
-      if (known === undefined || !isAway) throw error
+      if (savedState === undefined || !isAway) throw error
       report({ kind: 'disconnected', reason: troubleReason(error) })
       return undefined
     })
     if (first !== undefined) closers.push(first.close)
-    const maxPayloadBytes = first?.maxPayloadBytes ?? known?.maxPayloadBytes ?? 0
-    if (known?.maxPayloadBytes !== maxPayloadBytes)
+    const maxPayloadBytes = first?.maxPayloadBytes ?? savedState?.maxPayloadBytes ?? 0
+    if (savedState?.maxPayloadBytes !== maxPayloadBytes)
       await saveRelayState(spool.folder, { stream, relay, maxPayloadBytes })
     if (first !== undefined) report(streamEvent(stream, first.stream))
 

@@ -40,9 +40,9 @@ export function groupByCall(events: readonly ReadEvent[]): AcceptedDelivery['cal
   if (only !== undefined && others.length === 0) return [toCall(only, onlyPosition)]
   const calls = new Map<string | null, CallInDelivery & { readonly positions: number[] }>()
   events.forEach((event, position) => {
-    const known = calls.get(event.callId)
-    if (known === undefined) calls.set(event.callId, toCall(event, [position]))
-    else known.positions.push(position)
+    const call = calls.get(event.callId)
+    if (call === undefined) calls.set(event.callId, toCall(event, [position]))
+    else call.positions.push(position)
   })
   return [...calls.values()]
 }

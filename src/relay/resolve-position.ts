@@ -21,10 +21,10 @@ export interface ResolvedPosition {
 /** Returns where to continue in a stream from a saved position, or where to begin without one. */
 export function resolvePosition(
   saved: (ReaderPosition & { readonly stream: string }) | undefined,
-  begin: number,
+  startSequence: number,
   { created, first, last }: StreamState,
 ): ResolvedPosition {
-  if (saved === undefined) return { position: { start: begin, next: begin, done: [] } }
+  if (saved === undefined) return { position: { start: startSequence, next: startSequence, done: [] } }
   if (saved.stream !== created) return { position: { start: first, next: first, done: [] }, isReplaced: true }
   const { start, next, done } = saved
   // The brokers have lost the last events, and their sequences are used again.

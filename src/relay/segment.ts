@@ -82,9 +82,9 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       let offset = bytes
       await file.appendSynced(Buffer.concat(added))
       const places = added.map((line, index) => {
-        const place = { index: lines.length + index, offset, length: line.length - 1 }
+        const range = { index: lines.length + index, offset, length: line.length - 1 }
         offset += line.length
-        return place
+        return range
       })
       lines.push(...places)
       acknowledged.push(...places.map(() => -1))
@@ -106,7 +106,7 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
         }
         offset += length + 1
       }
-      everAcknowledged = acknowledged.filter(each => each === 0).length
+      everAcknowledged = acknowledged.filter(mark => mark === 0).length
       stillAcknowledged = everAcknowledged
       if (everAcknowledged === lines.length) completedAt = 0
     },
@@ -134,15 +134,15 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       stored = undefined
       completedAt = undefined
       stillAcknowledged = 0
-      acknowledged.forEach((each, index) => {
-        if (each >= 0) acknowledged[index] = -2
+      acknowledged.forEach((mark, index) => {
+        if (mark >= 0) acknowledged[index] = -2
       })
     },
     /** Acknowledges again what was acknowledged before, because the stream still has it. */
     renew(generation: number) {
       latest = { generation, count: 0 }
-      acknowledged.forEach((each, index) => {
-        if (each < 0) return
+      acknowledged.forEach((mark, index) => {
+        if (mark < 0) return
         acknowledged[index] = generation
         latest.count++
       })

@@ -127,7 +127,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
   }
   const use = async (opened: Session) => {
     session = opened
-    for (const take of sessions) take(opened)
+    for (const onSession of sessions) onSession(opened)
     opened.log.watch(opened.fail)
     read(opened).catch(opened.fail)
     const error = await opened.failed
@@ -195,8 +195,8 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
           throw error
         }
       },
-      async follow(take) {
-        onEntry = take
+      async follow(listener) {
+        onEntry = listener
         following.resolve()
         await Promise.race([caughtUp.promise, failure.promise])
       },
@@ -237,11 +237,11 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
           deliveries.push(delivery, 0)
         }
       }
-      const take = (opened: Session) => void readEvents(opened).catch(opened.fail)
-      sessions.add(take)
+      const onSession = (opened: Session) => void readEvents(opened).catch(opened.fail)
+      sessions.add(onSession)
       closing.signal.addEventListener('abort', () => deliveries.end(), { once: true })
       failure.promise.catch(() => deliveries.end())
-      if (session !== undefined) take(session)
+      if (session !== undefined) onSession(session)
       yield* deliveries
       if (!closing.signal.aborted) await failure.promise
     },

@@ -36,7 +36,7 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 export interface SpooledEvent {
   readonly segment: SpoolSegment
-  readonly place: LinePlace
+  readonly range: LinePlace
   /** Undefined if it must be read from the segment. */
   readonly accepted?: AcceptedDelivery | undefined
 }
@@ -155,21 +155,21 @@ export async function openSpool(options: SpoolOptions) {
   const seal = () => {
     current = undefined
   }
-  const begin = () => {
+  const createSegment = () => {
     const number = nextNumber++
     const path = join(folder, `${String(number).padStart(9, '0')}.ndjson`)
     const segment = openSegment(path, { number, openedAt: monotonicMs(), disk })
     segments.push(segment)
     return segment
   }
-  const remember = (place: LinePlace, accepted: AcceptedDelivery | undefined) => {
-    if (accepted === undefined || recentBytes + place.length > maxRecentBytes) return
-    recent.set(place, accepted)
-    recentBytes += place.length
+  const remember = (range: LinePlace, accepted: AcceptedDelivery | undefined) => {
+    if (accepted === undefined || recentBytes + range.length > maxRecentBytes) return
+    recent.set(range, accepted)
+    recentBytes += range.length
   }
-  const recall = (place: LinePlace) => {
-    const accepted = recent.get(place)
-    if (recent.delete(place)) recentBytes -= place.length
+  const recall = (range: LinePlace) => {
+    const accepted = recent.get(range)
+    if (recent.delete(range)) recentBytes -= range.length
     return accepted
   }
   /** On a full disk, each group would leave an open file. An empty one that cannot be removed now is removed by the next process. */
@@ -183,11 +183,11 @@ export async function openSpool(options: SpoolOptions) {
     try {
       if (lock.isLost()) throw new Error('another process took the spool over')
       const isNew = current === undefined
-      writing = current ?? begin()
+      writing = current ?? createSegment()
       current = writing
       if (isNew) await syncFolder(folder)
       const places = await writing.append(lines.map(({ line }) => line))
-      for (const [index, place] of places.entries()) remember(place, lines[index]?.accepted)
+      for (const [index, range] of places.entries()) remember(range, lines[index]?.accepted)
       unpublished += lines.length
       if (writing.bytes >= segmentBytes) seal()
     } catch (error) {
@@ -270,11 +270,11 @@ export async function openSpool(options: SpoolOptions) {
       let eventBytes = 0
       while (!signal.aborted && !isClosed) {
         const segment = segments[cursor.segment]
-        const place = segment?.lines[cursor.line]
-        if (segment !== undefined && place !== undefined) {
+        const range = segment?.lines[cursor.line]
+        if (segment !== undefined && range !== undefined) {
           cursor = { ...cursor, line: cursor.line + 1 }
-          events.push({ segment, place, accepted: recall(place) })
-          eventBytes += place.length
+          events.push({ segment, range, accepted: recall(range) })
+          eventBytes += range.length
           if (events.length >= maxNextEvents || eventBytes >= maxNextBytes) break
         } else if (segment !== undefined && isSealed(segment)) {
           cursor = { segment: cursor.segment + 1, line: 0 }
@@ -284,8 +284,8 @@ export async function openSpool(options: SpoolOptions) {
       return events
     },
     /** Returns true if it is the first acknowledgment of the event. */
-    acknowledge({ segment, place }: SpooledEvent, message: StoredMessage | undefined): boolean {
-      const isFirst = segment.acknowledge(place.index, {
+    acknowledge({ segment, range }: SpooledEvent, message: StoredMessage | undefined): boolean {
+      const isFirst = segment.acknowledge(range.index, {
         ...{ generation, message, now: monotonicMs(), uptime: brokerUptime() },
       })
       if (isFirst) unpublished--
@@ -318,7 +318,7 @@ export async function openSpool(options: SpoolOptions) {
       return repeated
     },
     /** True if the event was acknowledged since the last trouble. */
-    isAcknowledged: ({ segment, place }: SpooledEvent) => segment.isAcknowledged(place.index, generation),
+    isAcknowledged: ({ segment, range }: SpooledEvent) => segment.isAcknowledged(range.index, generation),
     /**
      * Starts a new segment if events are being published, removes old acknowledged events, and saves which messages are stored. Called
      * every half minute.

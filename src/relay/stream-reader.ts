@@ -128,10 +128,10 @@ export async function nextMessage(
   jsm: JetStreamManager,
   { stream, subject, from }: NextOptions,
 ): Promise<StreamMessage | undefined> {
-  const found = await getNext(jsm, stream, { seq: from, next_by_subj: subject })
-  if (found === null) return undefined
-  const { seq, data, header, time } = found
-  return toStreamMessage({ seq, subject: found.subject, data, headers: header, time })
+  const message = await getNext(jsm, stream, { seq: from, next_by_subj: subject })
+  if (message === null) return undefined
+  const { seq, data, header, time } = message
+  return toStreamMessage({ seq, subject: message.subject, data, headers: header, time })
 }
 
 /** Returns the sequence of the first message that was stored at this time or later; the next sequence if there is none. */

@@ -54,8 +54,8 @@ export async function prepareStream(
 ): Promise<PreparedStream> {
   const { stream } = options
   try {
-    const found = await findStream(jsm, stream, servers > 1 ? maxCreateAttempts : 1)
-    if (found !== undefined) return await compareStream(jsm, found, options, { mode, servers })
+    const streamInfo = await findStream(jsm, stream, servers > 1 ? maxCreateAttempts : 1)
+    if (streamInfo !== undefined) return await compareStream(jsm, streamInfo, options, { mode, servers })
     const replicas = mode === 'preview' ? undefined : await createStream(jsm, options)
     return { action: 'create', changes: [], replicas }
   } catch (error) {
@@ -104,14 +104,15 @@ async function compareStream(
   { mode, servers }: { readonly mode: StreamMode; readonly servers: number },
 ): Promise<PreparedStream> {
   const { stream } = options
-  const { config: found } = info
-  const shape = differences(found, shapeOf(stream))
+  const { config: currentConfig } = info
+  const shape = differences(currentConfig, shapeOf(stream))
   if (shape.length > 0) throw streamShape(stream, shape)
   const limits = limitsOf(options)
   // A longer window recognizes more.
-  if (found.duplicate_window > limits.duplicate_window) limits.duplicate_window = found.duplicate_window
-  const changes = differences(found, limits)
-  let replicas = found.num_replicas
+  if (currentConfig.duplicate_window > limits.duplicate_window)
+    limits.duplicate_window = currentConfig.duplicate_window
+  const changes = differences(currentConfig, limits)
+  let replicas = currentConfig.num_replicas
   if (mode === 'update') {
     if (changes.length > 0) await jsm.streams.update(stream, limits)
     replicas = await raiseReplicas(jsm, stream, info)
@@ -120,9 +121,9 @@ async function compareStream(
       if (bucket !== undefined) await raiseReplicas(jsm, name, bucket)
     }
   }
-  changes.push(...missingReplicas(found.num_replicas, mode === 'update' ? replicas : servers))
+  changes.push(...missingReplicas(currentConfig.num_replicas, mode === 'update' ? replicas : servers))
   if (changes.length === 0) return { action: 'none', changes, replicas }
-  if (mode === 'use' && found.duplicate_window < limits.duplicate_window)
+  if (mode === 'use' && currentConfig.duplicate_window < limits.duplicate_window)
     throw new CallyardError(
       'conflict',
       `stream ${stream} cannot recognize repeated events: ${changesText(changes)}`,
@@ -158,9 +159,9 @@ function limitsOf({ keepMs, maxBytes }: StreamOptions) {
 }
 
 /** Returns the differences between a configuration and the wanted fields. */
-export function differences(found: StreamConfig, wanted: Partial<StreamConfig>): StreamChange[] {
-  const current: Readonly<Record<string, unknown>> = { ...found }
-  return Object.entries(wanted).flatMap(([field, value]) => {
+export function differences(config: StreamConfig, expected: Partial<StreamConfig>): StreamChange[] {
+  const current: Readonly<Record<string, unknown>> = { ...config }
+  return Object.entries(expected).flatMap(([field, value]) => {
     const [from, to] = [valueText(field, current[field]), valueText(field, value)]
     return from === to ? [] : [{ field, from, to }]
   })

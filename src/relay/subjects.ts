@@ -39,8 +39,8 @@ export function createSubjects(stream: string): (of: EventSubject) => string {
   return of => {
     const { account, call } = of
     const key = `${account === null ? '-' : `${account.length}:${account}`}${call === null ? '-' : `:${call}`}`
-    const known = subjects.get(key)
-    if (known !== undefined) return known
+    const cachedSubject = subjects.get(key)
+    if (cachedSubject !== undefined) return cachedSubject
     if (subjects.size >= maxSubjects) subjects = new Map()
     const subject = subjectOf(stream, of)
     subjects.set(key, subject)

@@ -38,15 +38,15 @@ interface LiveCallOptions
   /** Turns of the caller right after the call is picked up. */
   readonly first: readonly CallerTurn[]
   /** Places the call by the sandbox's HTTP API, as on the service. */
-  place(sandbox: Sandbox, body: Body): Promise<void>
+  placeCall(sandbox: Sandbox, body: Body): Promise<void>
 }
 
 /**
  * Places a call on a new sandbox. Nothing waits, and the clock stops while the caller thinks or types: speech takes the same time as in
  * a scripted call.
- * @throws what `place` throws
+ * @throws what `placeCall` throws
  */
-export async function startLiveCall({ body, first, place, reads, ...options }: LiveCallOptions) {
+export async function startLiveCall({ body, first, placeCall, reads, ...options }: LiveCallOptions) {
   const floor = createFloor()
   const held: CallerTurn[] = [...first]
   const { promise: ended, resolve: end } = createDeferred()
@@ -90,7 +90,7 @@ export async function startLiveCall({ body, first, place, reads, ...options }: L
     }
   }
   try {
-    await place(sandbox, { ...numbers, ...body })
+    await placeCall(sandbox, { ...numbers, ...body })
   } catch (error) {
     await sandbox.close()
     throw error

@@ -63,8 +63,8 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const abort = () => sender.giveUp('cancelled')
       signal.addEventListener('abort', abort, { once: true })
       const tried = watch(sender, { clock, dryRun })
-      const said: TriedTool['said'][number][] = []
-      const say = (text: string) => void said.push({ text, milliseconds: clock.now() - began })
+      const messages: TriedTool['said'][number][] = []
+      const say = (text: string) => void messages.push({ text, milliseconds: clock.now() - began })
       const { call, customer } = sampleCall(began)
       const callTool = createFunctionTool(
         { ...tool, target: toolTarget },
@@ -94,7 +94,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
           target: toolTarget,
           headers: headersTo(toolTarget),
           ...tried.seen(),
-          said,
+          said: messages,
           outcome: { content: first.content, failure },
         }
       } finally {

@@ -44,8 +44,9 @@ export async function openWorld(options: WorldOptions) {
     frozen,
   })
   const isReal = pace > 0 && !frozen
-  const kept = store.counters()
-  if (kept !== undefined && !isReal) time.restore({ now: Date.parse(kept.now), pace, frozen })
+  const savedCounters = store.counters()
+  if (savedCounters !== undefined && !isReal)
+    time.restore({ now: Date.parse(savedCounters.now), pace, frozen })
   const random = seededRandom(seed ?? randomInt(2 ** 32))
   const faults = createFaults({
     rules: [options.webhookFaults, options.httpFaults].filter(rule => rule !== undefined),
@@ -69,7 +70,11 @@ export async function openWorld(options: WorldOptions) {
         emit({ kind: 'call', observation })
       },
     })
-  let origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: forkStore(store) }
+  let origin = {
+    counters: savedCounters ?? { ids: 0, requests: 0 },
+    now: time.now(),
+    store: forkStore(store),
+  }
   let current = run(opened, origin.counters)
   const dropped = new Set<Promise<void>>()
   const replaceSession = async (

@@ -33,7 +33,7 @@ async function open(options: Partial<SpoolOptions> = {}) {
 
 const missing = { isStored: false, hasHoles: false }
 
-const numberOf = ({ segment, place }: SpooledEvent) =>
+const numberOf = ({ segment, range: place }: SpooledEvent) =>
   JSON.parse(segment.read(place)?.body ?? '{"message":{}}').message.number
 
 /** Numbers of the events that `next` returns without waiting for others. */

@@ -13,5 +13,7 @@ export function createCode(): string {
 /** Reads a code as a person types it; undefined for any other text. */
 export function readCode(text: string): string | undefined {
   const code = text.trim().toUpperCase()
-  return code.length === length && [...code].every(each => characters.includes(each)) ? code : undefined
+  return code.length === length && [...code].every(character => characters.includes(character))
+    ? code
+    : undefined
 }

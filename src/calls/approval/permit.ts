@@ -87,8 +87,8 @@ function createCounter(env: Environment, clock: Clock) {
       const at = clock.now()
       for (const timeZone of zonesOf(limits)) {
         const { day } = createCalendar(timeZone)(at)
-        const known = counted.get(timeZone)
-        if (known?.day === day) known.calls += 1
+        const usage = counted.get(timeZone)
+        if (usage?.day === day) usage.calls += 1
         else counted.set(timeZone, { day, calls: await countCalls(service, { at, timeZone }, env) })
       }
       return (timeZone: string | undefined) => counted.get(timeZone)?.calls ?? 0

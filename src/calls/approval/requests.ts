@@ -123,13 +123,13 @@ export function openRequests({ env, clock }: StoreDeps) {
     statusOf,
     outcomeOf,
     /** Adds a request under a new code, and removes old ones. */
-    async add(asked: Pick<ApprovalRequest, 'action' | 'cwd' | 'profile' | 'service' | 'digest'>) {
+    async add(fields: Pick<ApprovalRequest, 'action' | 'cwd' | 'profile' | 'service' | 'digest'>) {
       for (const { request, status } of await list())
         if (status !== 'running' && clock.now() - request.createdAt >= keptMs)
           for (const part of ['request', 'claim', 'outcome'] as const)
             await rm(fileOf(request.code, part), { force: true })
       for (;;) {
-        const request = { version: 1, code: createCode(), ...asked, createdAt: clock.now() } as const
+        const request = { version: 1, code: createCode(), ...fields, createdAt: clock.now() } as const
         if (await write(request.code, 'request', request)) return request
       }
     },

@@ -118,12 +118,12 @@ export async function replayBatchJournal(path: string) {
 }
 
 /** Takes one step after the other: a journal is several times larger in memory than its state. @throws as replayBatchJournal does */
-async function replay(path: string, take: (step: BatchStep, offset: number) => void) {
+async function replay(path: string, onStep: (step: BatchStep, offset: number) => void) {
   try {
     return await replaySteps(path, (value, offset) => {
       const { data: step } = batchStepSchema.safeParse(value)
       if (step === undefined) throw new Error(`the line at byte ${offset} is not a step of a batch`)
-      take(step, offset)
+      onStep(step, offset)
     })
   } catch (error) {
     throw unusable(path, 'read', error)

@@ -56,23 +56,25 @@ export function mapColumns(
   const problems: ColumnProblem[] = []
   const find = (use: ColumnUse, column: string): number[] => {
     const exact = columns.indexOf(column)
-    const index = exact === -1 ? columns.findIndex(each => foldHeading(each) === foldHeading(column)) : exact
+    const index =
+      exact === -1 ? columns.findIndex(heading => foldHeading(heading) === foldHeading(column)) : exact
     if (index === -1) problems.push({ code: 'no-such-column', use, column })
     return index === -1 ? [] : [index]
   }
   const named = columnUses.map(
     use => [use, [mapping[use] || []].flat().flatMap(column => find(use, column))] as const,
   )
-  const { found, unclear } = recognize(columns, new Map(named), use => mapping[use] !== false)
+  const { indicesByUse, unclear } = recognize(columns, new Map(named), use => mapping[use] !== false)
   const candidates = (use: ColumnUse) => {
-    const indices = found.get(use) ?? []
+    const indices = indicesByUse.get(use) ?? []
     const filled = mapping[use] === undefined && indices.length > 1 ? filledOf(indices) : []
     return filled.length > 0 ? filled : indices
   }
   const to = candidates('to')
   const isUnclear = unclear.some(({ uses }) => uses.includes('to'))
   if (to.length > 0) problems.push(...severalNumbers(mapping, to, columns))
-  else if (isUnclear) problems.push(...unclear.map(each => ({ code: 'two-readings', ...each }) as const))
+  else if (isUnclear)
+    problems.push(...unclear.map(unclearColumn => ({ code: 'two-readings', ...unclearColumn }) as const))
   else if (mapping.to === undefined) problems.push({ code: 'no-number-column' })
   const one = (use: 'name' | 'timezone' | 'id') => {
     const indices = candidates(use)
@@ -113,7 +115,7 @@ function recognize(
     return columnUses.filter(use => uses.includes(headingUses[use]) && isRecognized(use))
   })
   const isNamed = (index: number) => [...named.values()].some(indices => indices.includes(index))
-  const found = new Map(
+  const indicesByUse = new Map(
     columnUses.map(use => {
       const indices = named.get(use) ?? []
       const sure = readings.flatMap((uses, index) => (uses.length === 1 && uses[0] === use ? [index] : []))
@@ -123,16 +125,16 @@ function recognize(
       return [use, indices.length > 0 ? indices : sure]
     }),
   )
-  const isTaken = (use: ColumnUse) => (found.get(use) ?? []).length > 0
+  const isTaken = (use: ColumnUse) => (indicesByUse.get(use) ?? []).length > 0
   const unclear: { readonly column: string; readonly uses: readonly ColumnUse[] }[] = []
   for (const [index, uses] of readings.entries()) {
     if (uses.length < 2 || isNamed(index)) continue
     const free = uses.filter(use => !isTaken(use))
     const [use] = free
-    if (free.length === 1 && use !== undefined) found.set(use, [index])
+    if (free.length === 1 && use !== undefined) indicesByUse.set(use, [index])
     else if (free.length > 1) unclear.push({ column: columns[index] ?? '', uses })
   }
-  return { found, unclear }
+  return { indicesByUse, unclear }
 }
 
 function severalNumbers(

@@ -29,7 +29,7 @@ export interface UncalledRow {
 
 /** Findings, each counted and the first ones kept. */
 export interface FindingLog {
-  readonly kept: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
   /** Number of findings by code. */
   readonly counts: ReadonlyMap<string, number>
 }
@@ -40,11 +40,11 @@ const maxKept = 100
 type OpenFindingLog = ReturnType<typeof createFindingLog>
 
 function createFindingLog() {
-  const kept: Diagnostic[] = []
+  const diagnostics: Diagnostic[] = []
   const counts = new Map<string, number>()
   let last = ''
   return {
-    kept,
+    diagnostics,
     /** Code of the latest finding. */
     get last() {
       return last
@@ -55,7 +55,7 @@ function createFindingLog() {
       const number = (counts.get(code) ?? 0) + 1
       counts.set(code, number)
       last = code
-      if (number <= maxKept) kept.push(create())
+      if (number <= maxKept) diagnostics.push(create())
     },
   }
 }
@@ -165,8 +165,8 @@ function openList(table: Table, options: ContactOptions): OpenedList {
     usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
     filledOf: indices => filledColumns(table, indices),
   })
-  const sent = sentColumns(map, options).map(([, index]) => index)
-  const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sent])]
+  const sentIndices = sentColumns(map, options).map(([, index]) => index)
+  const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sentIndices])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   // An empty JSON list.
   if (columns.length === 0 && table.rows.length === 0)

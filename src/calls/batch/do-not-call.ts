@@ -95,10 +95,11 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       else if (columns.every(column => (cells[column] ?? '') === '')) {
         const other = cells.findIndex(mayHaveNumber)
         const position = () => table.positionOf(row, other === -1 ? undefined : other)
-        const found = (severity: 'error' | 'warning') =>
+        const toDiagnostic = (severity: 'error' | 'warning') =>
           batchFinding({ file: table.file, position: position(), severity }, 'no-number-do-not-call')
-        if (other === -1) warnings.push({ code: 'no-number-do-not-call', create: () => found('warning') })
-        else problems.push(found('error'))
+        if (other === -1)
+          warnings.push({ code: 'no-number-do-not-call', create: () => toDiagnostic('warning') })
+        else problems.push(toDiagnostic('error'))
       } else for (const column of columns) add(cells[column] ?? '', () => table.positionOf(row, column))
     }
   }

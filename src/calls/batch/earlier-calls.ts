@@ -39,10 +39,10 @@ export async function findEarlierCalls(
   people: readonly Person[],
   { service, env, now }: Options,
 ): Promise<EarlierCalls | undefined> {
-  const known = new Set(people.flatMap(({ numbers }) => numbers))
+  const personNumbers = new Set(people.flatMap(({ numbers }) => numbers))
   const logged = await findLoggedNumbers(env, call => {
     const isMeant = call.batch === opened.name || (call.batch === undefined && call.at > now - recentMs)
-    return isMeant && call.service === service && known.has(call.to)
+    return isMeant && call.service === service && personNumbers.has(call.to)
   })
   const { file, called } = await readResults(opened)
   const inResults = ({ id, numbers }: Person) => [id, ...numbers].some(key => called.has(key))

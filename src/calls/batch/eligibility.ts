@@ -95,10 +95,14 @@ export function createCheck(
     ended.abort()
     if (ending === undefined) await program.end(shutdownMs)
     const fail = (reason: string) => {
-      const said = oneLine(Buffer.concat(errors).toString()).trim().slice(0, 200)
-      return new CallyardError('usage', `check: ${command} ${reason}${said === '' ? '' : `: ${said}`}`, {
-        hint: 'nobody else is called; run the same command again once it works',
-      })
+      const errorOutput = oneLine(Buffer.concat(errors).toString()).trim().slice(0, 200)
+      return new CallyardError(
+        'usage',
+        `check: ${command} ${reason}${errorOutput === '' ? '' : `: ${errorOutput}`}`,
+        {
+          hint: 'nobody else is called; run the same command again once it works',
+        },
+      )
     }
     if (signal.aborted) throw fail('was interrupted')
     if (ending === undefined) throw fail(`took more than ${timeoutMs / 1000} s`)
@@ -106,7 +110,7 @@ export function createCheck(
     const verdicts = Buffer.concat(output)
       .toString()
       .split('\n')
-      .map(each => each.trim())
+      .map(line => line.trim())
     if (verdicts.at(-1) === '') verdicts.pop()
     if (verdicts.length !== people.length)
       throw fail(`printed ${verdicts.length} lines for ${people.length} people`)
@@ -125,15 +129,17 @@ export function createVerdicts(check: CheckPeople, state: BatchState, clock: Tim
   return {
     /** Returns the verdict for a person, who is checked together with those who may be called next. @throws as the check does */
     async of(person: Person, upcoming: readonly Person[]): Promise<string> {
-      const known = verdicts.get(person.id)
+      const lastVerdict = verdicts.get(person.id)
       verdicts.delete(person.id)
-      if (known !== undefined && isRecent(known.at)) return known.verdict
+      if (lastVerdict !== undefined && isRecent(lastVerdict.at)) return lastVerdict.verdict
       const people = [person, ...upcoming]
       const attemptsOf = ({ id }: Person) => state.attempts.get(id)?.length ?? 0
-      const found = await check(people.map(each => ({ person: each, attempts: attemptsOf(each) })))
-      for (const [index, verdict] of found.entries())
+      const newVerdicts = await check(
+        people.map(personToCheck => ({ person: personToCheck, attempts: attemptsOf(personToCheck) })),
+      )
+      for (const [index, verdict] of newVerdicts.entries())
         if (index > 0) verdicts.set(people[index]?.id ?? '', { verdict, at: clock.now() })
-      return found[0] ?? 'no verdict'
+      return newVerdicts[0] ?? 'no verdict'
     },
   }
 }

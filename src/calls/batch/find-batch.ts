@@ -40,9 +40,9 @@ export async function locateBatch(
 ): Promise<LocatedBatch> {
   const project = (await deps.settings()).project
   const projectFolder = project === undefined ? undefined : dirname(project.file)
-  const found = await findBatch(nameOrPath, projectFolder, { useRecord, name: batchName }, deps)
-  const { kind, path } = found
-  const name = batchName ?? found.name ?? basename(withoutExtension(path))
+  const match = await findBatch(nameOrPath, projectFolder, { useRecord, name: batchName }, deps)
+  const { kind, path } = match
+  const name = batchName ?? match.name ?? basename(withoutExtension(path))
   const folder = projectFolder ?? dirname(path)
   return { kind, name, path, projectFolder, folder, stateFolder: batchFolder(folder, name) }
 }
@@ -79,17 +79,17 @@ async function findBatch(
 ): Promise<FoundBatch> {
   const atPath = foundAt(resolve(cwd, nameOrPath))
   if (atPath !== undefined) return atPath
-  const known =
+  const batchFiles =
     folder === undefined
       ? []
       : (await findFiles([join(folder, 'batches')], files)).files.filter(({ kind }) => kind === 'batch')
   const nameOf = (file: string) => basename(withoutExtension(file))
-  const named = known.find(each => nameOf(each.path) === nameOrPath)
+  const named = batchFiles.find(batchFile => nameOf(batchFile.path) === nameOrPath)
   if (named !== undefined) return { kind: 'batch', path: named.path }
   const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? nameOrPath)) : undefined
   const recorded = record && foundAt(record.file)
   if (recorded !== undefined) return { ...recorded, name: name ?? nameOrPath }
-  const names = known.map(each => nameOf(each.path))
+  const names = batchFiles.map(batchFile => nameOf(batchFile.path))
   const near = didYouMean(nameOrPath, names)
   throw new CallyardError(
     isPath(nameOrPath) ? 'invalid' : 'usage',

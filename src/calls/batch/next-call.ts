@@ -97,7 +97,7 @@ export function historyOf(person: Identity, { attempts, called }: BatchState): r
   if (isUnderOwnId && own.every(isSent)) return own
   const ids = new Set([id, ...numbers.flatMap(number => [...(called.get(number) ?? [])])])
   return [...ids]
-    .flatMap(each => attempts.get(each) ?? [])
+    .flatMap(personId => attempts.get(personId) ?? [])
     .filter(isSent)
     .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }

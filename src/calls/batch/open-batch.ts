@@ -219,7 +219,7 @@ export function inputsOf(
   { batch, usedVariables }: Pick<OpenSettings, 'batch' | 'usedVariables'>,
   { lists, excluded }: Pick<OpenLists, 'lists' | 'excluded'>,
 ): string {
-  const hashes = [lists, excluded].map(each => each.map(({ hash }) => hash ?? null))
+  const hashes = [lists, excluded].map(tables => tables.map(({ hash }) => hash ?? null))
   return hashContent(JSON.stringify([batch, usedVariables ?? null, hashes]))
 }
 

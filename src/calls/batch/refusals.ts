@@ -19,8 +19,8 @@ export function findRefusal(
     columns.map(column => ({ column, answer: readCell(cells[column] ?? '') }))
   const marks = read(doNotCall, readDoNotCall)
   const consents = read(consent, readConsent)
-  const columnWith = (answers: typeof marks, wanted: ConsentAnswer) =>
-    answers.find(({ answer }) => answer === wanted)?.column
+  const columnWith = (answers: typeof marks, consentAnswer: ConsentAnswer) =>
+    answers.find(({ answer }) => answer === consentAnswer)?.column
   const marked = columnWith(marks, 'yes')
   if (marked !== undefined) return { code: 'marked-do-not-call', column: marked }
   const says = others.find(column => forbidsCalls(cells[column] ?? ''))

@@ -59,7 +59,7 @@ export async function openSharedJournal(
     state.apply(step)
     onStep(step)
   }
-  const take = (entry: SharedEntry) => {
+  const applyEntry = (entry: SharedEntry) => {
     if (isFailed) return
     try {
       apply(entry)
@@ -67,8 +67,8 @@ export async function openSharedJournal(
       isFailed = true
       failure.reject(error)
     }
-    for (const [key, { sequence: wanted, resolve }] of waiting)
-      if (wanted <= applied) {
+    for (const [key, { sequence: awaitedSequence, resolve }] of waiting)
+      if (awaitedSequence <= applied) {
         waiting.delete(key)
         resolve()
       }
@@ -110,7 +110,7 @@ export async function openSharedJournal(
       appending.delete(id)
     }
   }
-  await Promise.race([log.follow(take), failure.promise])
+  await Promise.race([log.follow(applyEntry), failure.promise])
   return {
     state,
     isShared: true,

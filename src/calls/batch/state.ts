@@ -184,7 +184,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     called.set(line.number, (called.get(line.number) ?? new Set()).add(line.person))
     add(line.from, 1)
   }
-  const place = ({ attempt: key, call }: PlacedStep) => {
+  const markPlaced = ({ attempt: key, call }: PlacedStep) => {
     const attempt = byKey.get(key)
     // An event has told that the call exists although the response to its request was lost.
     if (attempt?.outcome === 'unknown') finished -= 1
@@ -211,16 +211,18 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     // A rejected request is not a call.
     add(from, -1)
     if (outcome === 'rejected') return finish(outcome)
-    const isCalled = attempts.get(person)?.some(each => each.number === number && each.outcome !== 'not-sent')
+    const isCalled = attempts
+      .get(person)
+      ?.some(other => other.number === number && other.outcome !== 'not-sent')
     if (isCalled !== true) called.get(number)?.delete(person)
   }
-  const end = ({ attempt: key, at: endedAt, ...known }: EndedStep) => {
+  const end = ({ attempt: key, at: endedAt, ...details }: EndedStep) => {
     const attempt = byKey.get(key)
     if (attempt === undefined || attempt.outcome === 'not-sent' || attempt.outcome === 'rejected') return
-    const { outcome, endedBy, reason, analysis, callbackAt } = known
+    const { outcome, endedBy, reason, analysis, callbackAt } = details
     const isFirst = attempt.outcome === 'calling' || attempt.outcome === 'placed'
-    seconds += (known.seconds ?? 0) - (attempt.seconds ?? 0)
-    const { seconds: length } = known
+    seconds += (details.seconds ?? 0) - (attempt.seconds ?? 0)
+    const { seconds: length } = details
     Object.assign(attempt, { outcome, seconds: length, endedBy, reason, analysis, callbackAt, endedAt })
     if (!isFirst) return
     // A person cannot have asked to repeat a call that had not ended.
@@ -257,7 +259,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
       people = line.shared?.people ?? 0
     } else if (line.step === 'listening') url = line.url
     else if (line.step === 'calling') start(line)
-    else if (line.step === 'placed') place(line)
+    else if (line.step === 'placed') markPlaced(line)
     else if (line.step === 'failed') fail(line)
     else if (line.step === 'ended') end(line)
     else if (line.step === 'skipped') {

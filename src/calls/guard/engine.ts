@@ -98,16 +98,16 @@ export function createGuardEngine(options: EngineOptions) {
     while (dueAt < now) {
       const at = dueAt
       window.trim(at)
-      for (const each of checks) if (each.check.dueAt <= at) evaluate(each, at)
+      for (const checkedRule of checks) if (checkedRule.check.dueAt <= at) evaluate(checkedRule, at)
       updateDue()
       onCheck?.()
     }
     time = Math.max(time, now)
   }
-  const evaluate = (each: (typeof checks)[number], at: number) => {
-    const { rule, check, firing } = each
+  const evaluate = (checkedRule: (typeof checks)[number], at: number) => {
+    const { rule, check, firing } = checkedRule
     const results = check.check(at)
-    each.results = results
+    checkedRule.results = results
     const holding = results.filter(({ holds }) => holds)
     for (const { group, value, calls } of holding) {
       if (firing.has(group)) continue
@@ -116,10 +116,10 @@ export function createGuardEngine(options: EngineOptions) {
       onTransition({ kind: 'fired', id, rule, group, at, since: at, value, calls: calls?.() ?? [] })
     }
     for (const [group, { id, since }] of firing) {
-      if (holding.some(each => each.group === group)) continue
+      if (holding.some(result => result.group === group)) continue
       firing.delete(group)
-      each.recoveredAt = at
-      const value = results.find(each => each.group === group)?.value
+      checkedRule.recoveredAt = at
+      const value = results.find(result => result.group === group)?.value
       onTransition({ kind: 'recovered', id, rule, group, at, since, value, calls: [] })
     }
   }
@@ -152,8 +152,8 @@ export function createGuardEngine(options: EngineOptions) {
     if (oldest !== undefined) {
       whole.delete(oldest)
       collector.forget(oldest)
-      const known = window.find(oldest)
-      if (known !== undefined) window.add({ ...known, isPartial: true })
+      const oldestCall = window.find(oldest)
+      if (oldestCall !== undefined) window.add({ ...oldestCall, isPartial: true })
     }
     window.add(call)
     for (const { check } of checks) check.onCall(time)
@@ -172,16 +172,19 @@ export function createGuardEngine(options: EngineOptions) {
       const { key, ended, endsCall } = appliedEvent
       lastEventAt = time
       for (const { check } of checks) check.onEvent(time)
-      const known = key === 0 ? undefined : window.find(key)
+      const knownCall = key === 0 ? undefined : window.find(key)
       // An event of a call that has left all windows must not bring it back.
-      if (key !== 0 && (!ended || endsCall || known !== undefined)) {
+      if (key !== 0 && (!ended || endsCall || knownCall !== undefined)) {
         collect(appliedEvent, time)
-        const found = ended ? collector.factsOf(key) : undefined
-        if (found !== undefined)
+        const callFacts = ended ? collector.factsOf(key) : undefined
+        if (callFacts !== undefined)
           putCall(
-            known === undefined
-              ? { key, endedAt: time, facts: found, isPartial: false }
-              : { ...known, facts: known.isPartial ? fillFacts(known.facts, found) : found },
+            knownCall === undefined
+              ? { key, endedAt: time, facts: callFacts, isPartial: false }
+              : {
+                  ...knownCall,
+                  facts: knownCall.isPartial ? fillFacts(knownCall.facts, callFacts) : callFacts,
+                },
           )
       }
       updateDue()
@@ -204,13 +207,13 @@ export function createGuardEngine(options: EngineOptions) {
 }
 
 /** Adds what is new of a call whose earlier events are gone. */
-function fillFacts(known: CallFacts, found: CallFacts): CallFacts {
+function fillFacts(facts: CallFacts, newFacts: CallFacts): CallFacts {
   const isEmpty = (value: unknown) =>
     value === null || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
-  const news = Object.entries(found).filter(
-    ([name]) => isEmpty(Reflect.get(known, name)) && !isEmpty(Reflect.get(found, name)),
+  const news = Object.entries(newFacts).filter(
+    ([name]) => isEmpty(Reflect.get(facts, name)) && !isEmpty(Reflect.get(newFacts, name)),
   )
-  return { ...known, ...Object.fromEntries(news) }
+  return { ...facts, ...Object.fromEntries(news) }
 }
 
 function createCheck(

@@ -47,7 +47,7 @@ export function createFigureCheck(
     check(at) {
       const { calls, leavesAt } = callsAt(at)
       dueAt = toStep(leavesAt)
-      const facts = calls.map(each => each.facts)
+      const facts = calls.map(call => call.facts)
       return by === undefined
         ? [toResult(undefined, facts)]
         : groupCalls(facts, by).map(([group, ofGroup]) => toResult(group, ofGroup))

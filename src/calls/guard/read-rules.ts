@@ -32,7 +32,7 @@ export function readRules(checked: CheckedFile): {
     position: Position | undefined = source.positionOf(path, 'value'),
   ) => void diagnostics.push({ ...valueError(path, code, message, hint), file: source.file, position })
   const isFromEnvironment = (path: FieldPath) =>
-    checked.fromEnvironment.some(each => each.join('.') === path.join('.'))
+    checked.fromEnvironment.some(fieldPath => fieldPath.join('.') === path.join('.'))
 
   const read = rules.flatMap((fields, index): GuardRule[] => {
     const { name, when, minCalls = 1, exec, url, headers } = fields
@@ -62,13 +62,13 @@ export function readRules(checked: CheckedFile): {
     const condition = parseCondition(when, { live: true })
     if ('problem' in condition) {
       const { problem } = condition
-      const found = isFromEnvironment(path('when')) ? undefined : when.slice(problem.start, problem.end)
+      const excerpt = isFromEnvironment(path('when')) ? undefined : when.slice(problem.start, problem.end)
       const { message, hint } = problem
       const position = positionInText(checked, path('when'), when, problem.start)
       report(
         path('when'),
         'unreadable-condition',
-        `when: ${message}${foundText(message, found)}`,
+        `when: ${message}${foundText(message, excerpt)}`,
         hint,
         position,
       )
@@ -107,7 +107,7 @@ function positionInText(
 }
 
 /** Appends the part of a condition that a message does not quote. */
-function foundText(message: string, found = ''): string {
-  if (found.trim() === '' || message.startsWith(found)) return ''
-  return message.startsWith('expected') ? `, got ${JSON.stringify(found)}` : `: ${found}`
+function foundText(message: string, excerpt = ''): string {
+  if (excerpt.trim() === '' || message.startsWith(excerpt)) return ''
+  return message.startsWith('expected') ? `, got ${JSON.stringify(excerpt)}` : `: ${excerpt}`
 }

@@ -46,9 +46,9 @@ export function addFigures(
 ): LiveRuleStatus[] {
   const iso = (at: number | undefined) => (at === undefined ? null : new Date(toWallTime(at)).toISOString())
   return statuses.flatMap((status, index) => {
-    const found = checked[index]
-    if (found === undefined) return []
-    const { rule, results, recoveredAt, lastEventAt } = found
+    const checkedRule = checked[index]
+    if (checkedRule === undefined) return []
+    const { rule, results, recoveredAt, lastEventAt } = checkedRule
     const isFigure = rule.condition.kind === 'figure'
     return [
       {

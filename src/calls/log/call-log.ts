@@ -169,17 +169,17 @@ export async function findLoggedNumbers(
   env: Environment,
   isWanted: (call: Pick<RequestedCall, 'service' | 'to' | 'batch'> & { readonly at: number }) => boolean,
 ): Promise<{ readonly numbers: ReadonlySet<string>; readonly last: number | undefined }> {
-  const found = new Map<string, { readonly to: string; readonly at: number }>()
+  const callsByKey = new Map<string, { readonly to: string; readonly at: number }>()
   for await (const text of linesOf(env)) {
     const line = parseJson(text)
     if (!isObject(line) || typeof line.key !== 'string') continue
     const { step, key, service, to, batch, at } = line
-    if (step === 'failed' && line.status === 'not-placed') found.delete(key)
+    if (step === 'failed' && line.status === 'not-placed') callsByKey.delete(key)
     if (step !== 'placing' || typeof service !== 'string' || typeof to !== 'string') continue
     const call = { service, to, at: readDateTime(String(at)) ?? 0 }
-    if (isWanted({ ...call, ...(typeof batch === 'string' && { batch }) })) found.set(key, call)
+    if (isWanted({ ...call, ...(typeof batch === 'string' && { batch }) })) callsByKey.set(key, call)
   }
-  const calls = [...found.values()]
+  const calls = [...callsByKey.values()]
   return {
     numbers: new Set(calls.map(({ to }) => to)),
     last: calls.length === 0 ? undefined : calls.reduce((last, { at }) => Math.max(last, at), 0),
@@ -195,28 +195,28 @@ export async function pruneCallLog(
   deps: LogDeps,
 ): Promise<{ readonly removed: number; readonly kept: number }> {
   const removed = new Set<string>()
-  const kept = new Set<string>()
+  const keptKeys = new Set<string>()
   async function* keptLines() {
     for await (const text of linesOf(deps.env)) {
       const line = parseJson(text)
       if (!isObject(line) || typeof line.key !== 'string') continue
       const { key, at } = line
-      if (!kept.has(key) && !removed.has(key)) {
+      if (!keptKeys.has(key) && !removed.has(key)) {
         const placedAt = typeof at === 'string' ? readDateTime(at) : undefined
         const isOld = placedAt === undefined || placedAt < before
-        ;(isOld ? removed : kept).add(key)
+        ;(isOld ? removed : keptKeys).add(key)
       }
-      if (kept.has(key)) yield `${text}\n`
+      if (keptKeys.has(key)) yield `${text}\n`
     }
   }
   const path = callLogFile(deps.env)
   if (existsSync(path))
     await whileLocked(deps, async lock => createJournal(path, { lock }).replace(keptLines))
-  return { removed: removed.size, kept: kept.size }
+  return { removed: removed.size, kept: keptKeys.size }
 }
 
 function apply(line: Exclude<Step, { step: 'decided' }>, calls: Map<string, LoggedCall>): void {
-  const { step: kind, key, at, ...known } = line
+  const { step: kind, key, at, ...fields } = line
   if (line.step === 'placing') {
     const { step: _, ...requested } = line
     calls.set(key, { ...requested, id: null, ...unsettled })
@@ -224,7 +224,7 @@ function apply(line: Exclude<Step, { step: 'decided' }>, calls: Map<string, Logg
   }
   const call = calls.get(key)
   // The first line of a call is gone if the log was pruned since.
-  if (call !== undefined) calls.set(key, { ...call, ...(kind === 'placed' && { status: kind }), ...known })
+  if (call !== undefined) calls.set(key, { ...call, ...(kind === 'placed' && { status: kind }), ...fields })
 }
 
 const unsettled = {

@@ -42,11 +42,11 @@ export async function followRecordedCalls(path: string, { words, clock }: FeedOp
     failed,
     start(onUpdate) {
       const tracker = createCallTracker({ words })
-      const take = takeRecorded(tracker, tracker, onUpdate)
+      const handleRecorded = takeRecorded(tracker, tracker, onUpdate)
       return new Promise(resolve => {
         const options = { clock, signal: closing.signal, onCaughtUp: resolve }
         const read = async () => {
-          for await (const event of followRecording(path, options)) take(event)
+          for await (const event of followRecording(path, options)) handleRecorded(event)
         }
         reading = read().catch(fail).finally(resolve)
       })
@@ -76,7 +76,7 @@ export function followDeliveries(
   const { failed, fail } = createFailure()
   let iterator: AsyncIterator<Delivery> | undefined
   let isClosed = false
-  const take = ({ body, headers, at }: Delivery, onUpdate: (update: CallUpdate) => void) => {
+  const handleDelivery = ({ body, headers, at }: Delivery, onUpdate: (update: CallUpdate) => void) => {
     const read = readBody({ body, headers })
     if ('message' in read) return onUnreadable(read.message)
     for (const event of read.events) {
@@ -89,7 +89,7 @@ export function followDeliveries(
     for (;;) {
       const { done, value } = await iterator.next()
       if (isClosed || done === true) return
-      take(value, onUpdate)
+      handleDelivery(value, onUpdate)
     }
   }
   return {
@@ -128,7 +128,7 @@ export async function listenForCalls<Running extends RunningSource>({
   recorded,
   onTailEvent,
 }: CallFeedOptions<Running>): Promise<ListeningFeed<Running>> {
-  let take: ((appliedEvent: AppliedEvent, at: number) => void) | undefined
+  let onAppliedEvent: ((appliedEvent: AppliedEvent, at: number) => void) | undefined
   const early: { readonly appliedEvent: AppliedEvent; readonly at: number }[] = []
   const tracker = createCallTracker({ words })
   const tail = await openTail<Running>({
@@ -137,8 +137,8 @@ export async function listenForCalls<Running extends RunningSource>({
     watcher: {
       take(appliedEvent) {
         const at = clock.now()
-        if (take === undefined) early.push({ appliedEvent, at })
-        else take(appliedEvent, at)
+        if (onAppliedEvent === undefined) early.push({ appliedEvent, at })
+        else onAppliedEvent(appliedEvent, at)
         return () => undefined
       },
     },
@@ -156,7 +156,7 @@ export async function listenForCalls<Running extends RunningSource>({
         if (update !== undefined) onUpdate(update)
       }
       for (const { appliedEvent, at } of early.splice(0)) handleEvent(appliedEvent, at)
-      take = handleEvent
+      onAppliedEvent = handleEvent
     },
     async close() {
       await tail.close()

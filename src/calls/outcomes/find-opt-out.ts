@@ -31,7 +31,7 @@ export function findOptOut(
   const phrases = optOut.phrases === undefined ? optOutPhrases : [...optOutPhrases, ...optOut.phrases]
   const spoken = said.find(line => saysPhrase(line, phrases))
   if (spoken !== undefined) return spoken
-  const word = ended?.words.find(each => optOutWords.includes(foldWord(each)))
+  const word = ended?.words.find(candidate => optOutWords.includes(foldWord(candidate)))
   if (word !== undefined) return word
   const field = optOut.field ?? defaultOptOutField
   return isYes(readField(ended?.analysis ?? {}, field)) ? `${field} is true` : undefined

@@ -57,7 +57,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
   const messages: MessageChange[] = []
   const statuses: { readonly status: string; readonly phoneCallStatus: string | null }[] = []
   const types = new Set<string>()
-  const take = (event: TailEvent) => {
+  const handleEvent = (event: TailEvent) => {
     if (event.kind === 'message') messages.push(event)
     else if (event.kind === 'event') types.add(event.type)
     else if (event.kind === 'status') {
@@ -86,7 +86,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
           cancelTimeout()
         }
         yield event
-        take(event)
+        handleEvent(event)
       }
     } finally {
       cancelSilence()

@@ -26,8 +26,8 @@ export async function accessByPlace(
   around: Around,
 ): Promise<Map<string, Access>> {
   const access = new Map<string, Access>()
-  for (const [place, there] of await filesByPlace(files, around))
-    access.set(place, await accessOfFiles(there, around))
+  for (const [path, there] of await filesByPlace(files, around))
+    access.set(path, await accessOfFiles(there, around))
   return access
 }
 
@@ -35,12 +35,12 @@ export async function accessByPlace(
 export async function unconfirmedAccess(
   places: ReadonlyMap<string, Access>,
   env: Environment,
-): Promise<{ readonly agreed: Agreement; readonly wanted: Access }[]> {
-  const unconfirmed: { agreed: Agreement; wanted: Access }[] = []
-  for (const [place, access] of places) {
-    const agreed = await readAgreement(env, place)
-    const wanted = subtractAccess(access, agreed)
-    if (!isEmptyAccess(wanted)) unconfirmed.push({ agreed, wanted })
+): Promise<{ readonly agreed: Agreement; readonly newAccess: Access }[]> {
+  const unconfirmed: { agreed: Agreement; newAccess: Access }[] = []
+  for (const [path, access] of places) {
+    const agreed = await readAgreement(env, path)
+    const newAccess = subtractAccess(access, agreed)
+    if (!isEmptyAccess(newAccess)) unconfirmed.push({ agreed, newAccess })
   }
   return unconfirmed
 }

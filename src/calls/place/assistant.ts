@@ -24,7 +24,7 @@ export interface ChosenAssistant {
   /** The fields without values from the environment. */
   readonly masked: AssistantFields
   /** The name of the assistant for a person; undefined for the default assistant of the number. */
-  readonly shown: string | undefined
+  readonly label: string | undefined
   /** The file with the assistant's texts, if it is on this machine. */
   readonly file?: string | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -62,7 +62,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
     const { file } = named
     const chosen = inline(await checkResource(file, 'inline-assistant', options, deps), {
       assistantId,
-      shown: file,
+      label: file,
       file,
     })
     return assistantId === undefined ? chosen : { ...chosen, warnings: [bothGiven] }
@@ -82,7 +82,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
     const checked = await checkResource(resource.path, 'assistant', options, deps)
     await assertDeployed(resource, checked, options, deps)
     return inline(checked, {
-      shown: formatNameAndId(resource, id),
+      label: formatNameAndId(resource, id),
       file: displayName(resource.path, deps.cwd),
     })
   }
@@ -108,8 +108,8 @@ export async function resolveId(
 }
 
 /** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
-export function notFollowable(asked: string | undefined): CallyardError {
-  const why = asked === undefined ? 'none is given' : `${asked} is an id`
+export function notFollowable(assistantArg: string | undefined): CallyardError {
+  const why = assistantArg === undefined ? 'none is given' : `${assistantArg} is an id`
   return new CallyardError('usage', `following a call requires the file of the assistant, but ${why}`, {
     hint: 'name its file, or its name in the project; its assistantServer is set for this call only',
   })
@@ -126,14 +126,14 @@ function formatNameAndId({ address }: ResourceFile, id: string): string {
   return `${nameOf(address)} (${shortId(id)})`
 }
 
-function byId(assistantId: string | undefined, shown: string | undefined, file?: string): ChosenAssistant {
-  return { fields: { assistantId }, masked: { assistantId }, shown, file, diagnostics: [], warnings: [] }
+function byId(assistantId: string | undefined, label: string | undefined, file?: string): ChosenAssistant {
+  return { fields: { assistantId }, masked: { assistantId }, label, file, diagnostics: [], warnings: [] }
 }
 
 /** `assistant` takes precedence over `assistantId`. */
 function inline(
   { checked, masked }: CheckedResource,
-  { assistantId, shown, file }: { assistantId?: string | undefined; shown: string; file: string },
+  { assistantId, label, file }: { assistantId?: string | undefined; label: string; file: string },
 ): ChosenAssistant {
   const { body, diagnostics } = checked
   const maskedBody = masked()
@@ -141,7 +141,7 @@ function inline(
   return {
     fields: { assistant: body, assistantId },
     masked: { assistant: maskedBody, assistantId },
-    shown: `${shown}, sent inline`,
+    label: `${label}, sent inline`,
     file,
     diagnostics,
     warnings: [],

@@ -112,9 +112,9 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     }
     if (parsed === undefined) {
       const parts = text.split(betweenNumbers)
-      const each = parts.length > 1 ? parts.map(part => readingsOf(readNumber(part))) : []
-      if (each.length > 0 && each.every(({ length }) => length > 0))
-        return { problem: 'two-numbers', readings: [...new Set(each.flat())] }
+      const readingsOfParts = parts.length > 1 ? parts.map(part => readingsOf(readNumber(part))) : []
+      if (readingsOfParts.length > 0 && readingsOfParts.every(({ length }) => length > 0))
+        return { problem: 'two-numbers', readings: [...new Set(readingsOfParts.flat())] }
       const meant = withCountryCode.test(digits) ? readInternational() : undefined
       return meant === undefined
         ? { problem: 'invalid-number', readings: [] }
@@ -122,7 +122,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     }
     if (isInternational) return { number: parsed.number }
     // `049 151 …` and `011 49 151 …`: an international number with the prefix of another country, or a national one.
-    const prefix = [`0${callingCode}`, `011${callingCode}`].find(each => digits.startsWith(each))
+    const prefix = [`0${callingCode}`, `011${callingCode}`].find(candidate => digits.startsWith(candidate))
     const abroad =
       prefix && callingCode !== '1' ? read(`+${callingCode}${digits.slice(prefix.length)}`) : undefined
     if (abroad?.isValid() === true && abroad.nationalNumber.length >= minDigitsAbroad)
@@ -192,7 +192,7 @@ function notationsOf(text: string): readonly string[] {
   const [, whole] = zeroDecimals.exec(text) ?? []
   if (whole !== undefined) return [text, whole]
   const [, first, ...ends] = shortEnd.exec(text) ?? []
-  const end = ends.find(each => each !== undefined) ?? ''
+  const end = ends.find(ending => ending !== undefined) ?? ''
   if (first !== undefined) return [text, first, first.slice(0, -end.length) + end]
   // `+39 (0)6 …`: an Italian number has the zero, a German one has not.
   return text.startsWith('+') && text.includes('(0)') ? [text, text.replace('(0)', '')] : [text]

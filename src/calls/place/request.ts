@@ -22,7 +22,7 @@ interface CallParams {
 }
 
 /**
- * Builds a call request without numbers and assistant (interface.md 4.1 and 4.2): only given fields are sent. `shown` is the request
+ * Builds a call request without numbers and assistant (interface.md 4.1 and 4.2): only given fields are sent. `maskedParams` is the request
  * without values from the environment.
  * @throws InvalidInput for an invalid file of overrides
  */
@@ -30,8 +30,8 @@ export async function callParams(
   options: CallParamsOptions,
   deps: CallDeps,
 ): Promise<{
-  readonly sent: CallParams
-  readonly shown: CallParams
+  readonly sentParams: CallParams
+  readonly maskedParams: CallParams
   readonly diagnostics: readonly Diagnostic[]
 }> {
   const { metadata, overrides, var: variables } = options
@@ -42,8 +42,8 @@ export async function callParams(
     return { metadata, assistantOverrides }
   }
   return {
-    sent: paramsWith(file?.checked.body),
-    shown: paramsWith(file?.masked()),
+    sentParams: paramsWith(file?.checked.body),
+    maskedParams: paramsWith(file?.masked()),
     diagnostics: file?.checked.diagnostics ?? [],
   }
 }
@@ -106,10 +106,10 @@ async function textsOf(file: string, { files, settings }: CallDeps): Promise<unk
   const { value, references, source } = await read(file, 'inline-assistant')
   const project = await projectsAround(files)(source.path)
   const referred = references.resources.map(({ kind, name }) => project?.files.get(toAddress(kind, name)))
-  const found = referred.flatMap(each => each ?? [])
-  if (!isObject(value) || found.length < countIds(value)) return undefined
+  const resourceFiles = referred.flatMap(resourceFile => resourceFile ?? [])
+  if (!isObject(value) || resourceFiles.length < countIds(value)) return undefined
   const others = await Promise.all(
-    found.map(async ({ path, kind }) => (await read(path, fileKinds[kind])).value),
+    resourceFiles.map(async ({ path, kind }) => (await read(path, fileKinds[kind])).value),
   )
   return [value, others]
 }

@@ -116,8 +116,9 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
   const hasMessages = messages.length > 0
   const { parts, withLanes = false } = options
   const reads = (part: FactPart) => parts === undefined || parts.has(part)
-  const said = messages.flatMap(({ role, text }) => (getLane(role) === 'user' ? [text] : []))
-  const { status, phoneCallStatus } = transcript.statuses.findLast(each => each.status !== 'unknown') ?? {}
+  const userLines = messages.flatMap(({ role, text }) => (getLane(role) === 'user' ? [text] : []))
+  const { status, phoneCallStatus } =
+    transcript.statuses.findLast(statusChange => statusChange.status !== 'unknown') ?? {}
   const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status, phoneCallStatus) : null
   const outcome = transcript.ended ? outcomeOf(transcript, options.words) : null
   const course = hasMessages && reads('unanswered') ? toReplayableCall(call, undefined) : undefined
@@ -153,11 +154,11 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
     success: successOf(analysis),
     data: flatten(analysis?.structuredData),
     unanswered: course === undefined ? null : findGaps(course, name).map(cutQuestion),
-    repeated: hasMessages && reads('repeated') ? findRepeated(listQuestions(said), name) : null,
+    repeated: hasMessages && reads('repeated') ? findRepeated(listQuestions(userLines), name) : null,
     isTransferred: transcript.ended ? outcome === 'forwarded' || endedBy === 'forward' : null,
     isOptedOut:
       (hasMessages || analysis !== null) && reads('opt-out')
-        ? findOptOut({ said, ended: { words, analysis } }) !== undefined
+        ? findOptOut({ said: userLines, ended: { words, analysis } }) !== undefined
         : null,
   }
 }
@@ -280,7 +281,7 @@ function measure(
       ? findAnswers(callTimeline({ startAt, endAt, items: [...spoken, ...waits] }) ?? timeline)
       : undefined
   const measured = answers ?? replies
-  const slowest = measured.reduce((most, each) => (each.ms > (most?.ms ?? -1) ? each : most), measured[0])
+  const slowest = measured.reduce((most, reply) => (reply.ms > (most?.ms ?? -1) ? reply : most), measured[0])
   return {
     ...facts,
     firstWordMs: firstWordMs(timeline, startAt, spoken) ?? null,
@@ -357,21 +358,22 @@ function successOf(analysis: Readonly<Record<string, unknown>> | null): SuccessV
 const maxFields = 100
 
 function flatten(data: unknown): CallFacts['data'] {
-  const found = new Map<string, (number | string)[]>()
-  const take = (value: unknown, path: string) => {
-    if (Array.isArray(value)) for (const item of value) take(item, path)
+  const valuesByPath = new Map<string, (number | string)[]>()
+  const collect = (value: unknown, path: string) => {
+    if (Array.isArray(value)) for (const item of value) collect(item, path)
     else if (isObject(value))
-      for (const [name, inner] of Object.entries(value)) take(inner, path === '' ? name : `${path}.${name}`)
+      for (const [name, inner] of Object.entries(value))
+        collect(inner, path === '' ? name : `${path}.${name}`)
     else if (path !== '' && value !== null && value !== undefined && value !== '') {
-      const values = found.get(path) ?? []
-      if (values.length === 0 && found.size >= maxFields) return
+      const values = valuesByPath.get(path) ?? []
+      if (values.length === 0 && valuesByPath.size >= maxFields) return
       // JSON may hold 1e400, which is not a number to compute with.
       values.push(Number.isFinite(value) ? (value as number) : toExcerpt(String(value), maxText))
-      found.set(path, values)
+      valuesByPath.set(path, values)
     }
   }
-  take(data, '')
-  return Object.fromEntries(found)
+  collect(data, '')
+  return Object.fromEntries(valuesByPath)
 }
 
 function cut(text: string | null): string | null {

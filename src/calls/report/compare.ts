@@ -65,8 +65,8 @@ function compareFigure(metric: string, before: Figure, after: Figure): FigureCha
   const words = [...new Set([...after.words, ...before.words].map(({ word }) => word))].slice(0, maxWords)
   return words.map(word => {
     const estimates = [before, after].map(figure => {
-      const found = figure.words.find(each => each.word === word)
-      const { share: value, low, high } = found ?? { share: 0, ...wilsonInterval(0, figure.of) }
+      const match = figure.words.find(wordShare => wordShare.word === word)
+      const { share: value, low, high } = match ?? { share: 0, ...wilsonInterval(0, figure.of) }
       return { value, low, high, of: figure.of }
     })
     return toChange({ metric, statistic: 'share', word, unit: 'share' }, estimates)

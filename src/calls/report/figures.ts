@@ -74,12 +74,12 @@ export interface Figures {
 
 /** Computes the figures of calls. */
 export function computeFigures(calls: readonly CallFacts[]): Figures {
-  const found = new Map<string, Figure>()
+  const figuresByName = new Map<string, Figure>()
   for (const [name, metric] of metricsOf(calls)) {
     const figure = computeFigure(calls, metric)
-    if (figure !== undefined) found.set(name, figure)
+    if (figure !== undefined) figuresByName.set(name, figure)
   }
-  return { calls: calls.length, metrics: found }
+  return { calls: calls.length, metrics: figuresByName }
 }
 
 /** Computes the figure of a metric; undefined without data. */
@@ -108,7 +108,7 @@ function wordsFigure(samples: readonly string[]): WordsFigure | undefined {
     kind: 'words',
     of,
     words: words
-      .map(({ of: _, ...each }) => each)
+      .map(({ of: _, ...figure }) => figure)
       .sort((one, other) => other.count - one.count || (one.word < other.word ? -1 : 1)),
   }
 }

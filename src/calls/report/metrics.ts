@@ -185,7 +185,7 @@ const maxMembers = 100
 
 /** Returns the metrics of these calls by name: the defined ones, and those of their tools and structured data. */
 export function metricsOf(calls: readonly CallFacts[]): ReadonlyMap<string, Metric> {
-  const found = new Map<string, Metric>(Object.entries(metrics))
+  const metricsByName = new Map<string, Metric>(Object.entries(metrics))
   const tools = new Set<string>()
   const fields = new Map<string, boolean>()
   for (const { tools: used, data } of calls) {
@@ -196,17 +196,17 @@ export function metricsOf(calls: readonly CallFacts[]): ReadonlyMap<string, Metr
     }
   }
   for (const name of tools) {
-    found.set(`tool.${name}`, toolMetric(name))
-    found.set(`tool-failed.${name}`, toolFailedMetric(name))
+    metricsByName.set(`tool.${name}`, toolMetric(name))
+    metricsByName.set(`tool-failed.${name}`, toolFailedMetric(name))
   }
-  for (const [field, isNumeric] of fields) found.set(`data.${field}`, dataMetric(field, isNumeric))
-  return found
+  for (const [field, isNumeric] of fields) metricsByName.set(`data.${field}`, dataMetric(field, isNumeric))
+  return metricsByName
 }
 
 /** Returns the metric with this name; undefined if these calls have no such tool or field. */
 export function findMetric(name: string, calls: readonly CallFacts[]): Metric | undefined {
-  const known = metricNames.find(each => each === name)
-  return known === undefined ? metricsOf(calls).get(name) : metrics[known]
+  const metricName = metricNames.find(candidate => candidate === name)
+  return metricName === undefined ? metricsOf(calls).get(name) : metrics[metricName]
 }
 
 function toolMetric(name: string): Metric {
@@ -218,7 +218,7 @@ function toolFailedMetric(name: string): Metric {
 }
 
 function usesOf({ tools }: CallFacts, name: string): CallFacts['tools'] {
-  return tools.filter(each => each.name === name)
+  return tools.filter(tool => tool.name === name)
 }
 
 function dataMetric(field: string, isNumeric: boolean): Metric {

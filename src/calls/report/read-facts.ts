@@ -31,7 +31,7 @@ export async function readFacts(
   if (collector.stale.size > 0) {
     const again = createFactsCollector(options)
     await readAll(sources, again, collector.stale)
-    for (const [key, each] of again.all()) facts.set(key, each)
+    for (const [key, callFacts] of again.all()) facts.set(key, callFacts)
   }
   return { ...rest, calls: [...facts.values()] as readonly CallFacts[] }
 }
@@ -39,9 +39,9 @@ export async function readFacts(
 function readAll(sources: readonly RecordedSource[], { take }: FactsCollector, only?: ReadonlySet<CallKey>) {
   let source = 0
   async function* items() {
-    for (const [index, each] of sources.entries()) {
+    for (const [index, recordedSource] of sources.entries()) {
       source = index
-      yield* each.read()
+      yield* recordedSource.read()
     }
   }
   return foldRecording(items(), { only, take: (appliedEvent, at) => take(appliedEvent, at, source) })

@@ -103,9 +103,9 @@ export function reportDocument(report: CallsReport, options: DocumentOptions) {
       const { slowest: reply } = call
       return reply === null ? [] : [{ call: call.call, ...reply, command: commandOf(call) }]
     }),
-    problems: problems.slice(0, maxListed).map(({ call, problems: found }) => ({
+    problems: problems.slice(0, maxListed).map(({ call, problems: callProblems }) => ({
       call: call.call,
-      problems: found,
+      problems: callProblems,
       command: commandOf(call),
     })),
     unanswered: report.unanswered.slice(0, maxListed).map(toQuestion),

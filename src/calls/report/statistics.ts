@@ -71,8 +71,8 @@ export function bootstrapIntervals(
     for (const [percentIndex, percent] of percents.entries()) {
       const rank = rankOf(percent, count)
       while (seen < rank) seen += weights[++index] ?? 0
-      const found = drawn[percentIndex]
-      if (found !== undefined) found[replicate] = sorted[index] ?? Number.NaN
+      const samples = drawn[percentIndex]
+      if (samples !== undefined) samples[replicate] = sorted[index] ?? Number.NaN
     }
   }
   return drawn.map(values => {

@@ -20,7 +20,7 @@ export function toUnrecordedFacts({
   analysis,
   ...call
 }: UnrecordedCall): CallFacts {
-  const outcome: CallOutcome | null = callOutcomes.find(each => each === word) ?? null
+  const outcome: CallOutcome | null = callOutcomes.find(candidate => candidate === word) ?? null
   const by = formatEndedBy(endedBy, outcome)
   return {
     ...unrecordedFacts,

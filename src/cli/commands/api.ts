@@ -64,18 +64,18 @@ async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void>
   })
 }
 
-function checkMethod(given: string): string {
-  const method = given.toUpperCase()
+function checkMethod(methodArg: string): string {
+  const method = methodArg.toUpperCase()
   if (methods.includes(method)) return method
-  throw new CallyardError('usage', `unsupported method ${given}`, {
+  throw new CallyardError('usage', `unsupported method ${methodArg}`, {
     hint: meantHint(didYouMean(method, methods)) ?? `use one of ${methods.join(', ')}`,
   })
 }
 
 /** The path to append to the base URL. A whole address is fine when it lies below the base URL. */
-function pathBelow(base: URL, given: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(given)) return given.startsWith('/') ? given : `/${given}`
-  const url = URL.canParse(given) ? new URL(given) : undefined
+function pathBelow(base: URL, pathArg: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(pathArg)) return pathArg.startsWith('/') ? pathArg : `/${pathArg}`
+  const url = URL.canParse(pathArg) ? new URL(pathArg) : undefined
   const prefix = base.pathname.replace(/\/+$/, '')
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
     const where = url?.origin ?? 'that address'
@@ -100,9 +100,9 @@ function show(answer: RawResponse, include: boolean, { output }: Context): void 
   if (json === undefined && !include && output.bytes(bytes)) return
   const kind = headers['content-type'] ?? 'unknown type'
   const size = `${count(bytes.byteLength, 'byte')} of ${kind}, not shown; redirect stdout to a file to save them`
-  const shown = json === undefined ? (isBinary ? size : body) : indentJsonText(json)
+  const bodyText = json === undefined ? (isBinary ? size : body) : indentJsonText(json)
   const parts: Text[] = include ? [headText(answer)] : []
-  if (shown !== '') parts.push(whole(shown))
+  if (bodyText !== '') parts.push(whole(bodyText))
   if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
 }
 

@@ -130,7 +130,7 @@ async function applyTo(
   // --adopt and --forget are recorded from here on: a later no keeps them.
   const settle = async () => {
     await project.settle(settled)
-    for (const each of settled.overridden) output.note(overriddenText(each))
+    for (const override of settled.overridden) output.note(overriddenText(override))
   }
   const plan = await planOrSettle(() => project.plan(settled.section), settle)
   if (saved !== undefined) await project.assertFresh(saved, plan, options.plan ?? '')

@@ -80,16 +80,16 @@ async function approveRequest(request: ApprovalRequest, full: boolean, context: 
     if (prepared.digest !== request.digest) throw requestChanged(code)
     return prepared
   }
-  const shown = await prepare()
-  await agreeToPrepared(shown, context)
+  const preview = await prepare()
+  await agreeToPrepared(preview, context)
   const { previewText, factsText } = await import('./approve/preview.ts')
-  output.note(await previewText(shown, code, { full }, context), { isRequested: true })
-  output.note(await factsText(request, shown, { full }, context), { isRequested: true })
+  output.note(await previewText(preview, code, { full }, context), { isRequested: true })
+  output.note(await factsText(request, preview, { full }, context), { isRequested: true })
   const isApproved = await prompts.confirm({ message: questions[request.action.action], flag: 'approval' })
-  if (isApproved && shown.lockedKey !== undefined) await context.unlockKey(shown.lockedKey)
+  if (isApproved && preview.lockedKey !== undefined) await context.unlockKey(preview.lockedKey)
   store.assertPending(request)
   // The files may have changed while the person was reading.
-  const prepared = isApproved ? await prepare() : shown
+  const prepared = isApproved ? await prepare() : preview
   await store.claim(request)
   if (!isApproved) return rejectRequest(request, context)
   await decide(request, 'approved', prepared.calls, context)

@@ -15,7 +15,7 @@ const errorName = 'result:error'
 /** Names of the schemas of every declared command, such as `result:call-start`, and of `result:error`. */
 export function commandSchemaNames(root: AnyCommand): string[] {
   const commands = leafCommands(root)
-  const withResult = commands.filter(each => each instanceof CliCommand && each.result !== undefined)
+  const withResult = commands.filter(command => command instanceof CliCommand && command.result !== undefined)
   return [
     errorName,
     ...withResult.map(command => `result:${nameOf(command)}`),
@@ -29,11 +29,11 @@ export function commandSchemaNames(root: AnyCommand): string[] {
  */
 export async function commandSchema(name: string, root: AnyCommand): Promise<Schema> {
   await declared(root, 'tree')
-  const found = leafCommands(root).find(command => name.replace(/^\w+:/, '') === nameOf(command))
+  const match = leafCommands(root).find(command => name.replace(/^\w+:/, '') === nameOf(command))
   const schema =
     name === errorName
       ? { title: 'The document of a command that fails with --json', ...plainSchema(failureSchema) }
-      : found && (name.startsWith('input:') ? inputSchema(found, root) : await resultSchema(found))
+      : match && (name.startsWith('input:') ? inputSchema(match, root) : await resultSchema(match))
   if (schema === undefined) {
     const meant = didYouMean(name, commandSchemaNames(root))
     throw new CallyardError('usage', `schema ${name} not found`, {
@@ -79,8 +79,8 @@ function inputSchema(command: AnyCommand, root: AnyCommand): Schema {
     title: `Arguments and flags of ${getCommandPath(command)}`,
     type: 'object',
     properties: Object.fromEntries([
-      ...args.map(each => [argumentName(each), argumentSchema(each)]),
-      ...flags.map(each => [each.attributeName(), flagSchema(each)]),
+      ...args.map(argument => [argumentName(argument), argumentSchema(argument)]),
+      ...flags.map(flag => [flag.attributeName(), flagSchema(flag)]),
     ]),
     ...(args.some(({ required }) => required) && {
       required: args.filter(({ required }) => required).map(argumentName),

@@ -31,32 +31,32 @@ export async function agreeOnce(
 ): Promise<void> {
   if (options.yes === true) return
   const open = await unconfirmedAccess(places, env)
-  const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess, noAccess)
+  const access = open.map(({ newAccess }) => newAccess).reduce(mergeAccess, noAccess)
   if (!prompts.confirms) {
-    if (shown.commands.length === 0) return
+    if (access.commands.length === 0) return
     throw new CallyardError(
       'usage',
-      `without confirmation, --yes is required to run ${shown.commands.join(', ')}`,
+      `without confirmation, --yes is required to run ${access.commands.join(', ')}`,
       {
         hint: 'these files name commands for this machine',
         details: { missing: ['--yes'] },
       },
     )
   }
-  if (isEmptyAccess(shown)) return
+  if (isEmptyAccess(access)) return
   if (!mayAsk) {
-    const items = Object.values(shown).flat().join(', ')
+    const items = Object.values(access).flat().join(', ')
     throw new CallyardError('usage', `the files now use something you have not allowed: ${items}`, {
       hint: 'exit and start again to be asked',
     })
   }
   const names = open.map(({ agreed }) => agreed.place).join(' and ')
   const head = `${names} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
-  output.note(join([head, renderAccess(shown)]), { isRequested: true })
+  output.note(join([head, renderAccess(access)]), { isRequested: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag })))
     throw new CallyardError('cancelled', 'cancelled; nothing was sent or run')
-  for (const { agreed, wanted } of open) {
-    const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }
+  for (const { agreed, newAccess } of open) {
+    const agreement = { place: agreed.place, ...mergeAccess(agreed, newAccess) }
     await saveAgreement(env, agreement).catch(error =>
       output.warn(`your answer could not be saved, so callyard will ask again: ${getErrorReason(error)}`),
     )

@@ -25,11 +25,11 @@ export const mcpCommand = defineCommand({
 
 /** @throws CallyardError `usage` for an unknown action of --allow */
 function parseAllowed(text: string): ReadonlySet<string> {
-  const known: readonly string[] = approvableActions
+  const actionNames: readonly string[] = approvableActions
   const actions = text.split(',').map(word => word.trim())
-  const unknown = actions.find(action => !known.includes(action))
+  const unknown = actions.find(action => !actionNames.includes(action))
   if (unknown === undefined) return new Set(actions)
   throw new CallyardError('usage', `--allow ${unknown}: unknown action`, {
-    hint: `use one or more of ${known.join(', ')}, separated by commas`,
+    hint: `use one or more of ${actionNames.join(', ')}, separated by commas`,
   })
 }

@@ -65,9 +65,9 @@ export function latestVersion({ env, platform }: Machine): string | undefined {
   const folder = cacheFolder(env, platform)
   if (folder === undefined) return undefined
   try {
-    const found = parseJson(readSmallFile(join(ownCache(folder), latestFile)).toString('utf8'))
-    if (!isObject(found)) return undefined
-    const { version, 'repository.url': repository } = found
+    const cachedVersion = parseJson(readSmallFile(join(ownCache(folder), latestFile)).toString('utf8'))
+    if (!isObject(cachedVersion)) return undefined
+    const { version, 'repository.url': repository } = cachedVersion
     if (typeof version !== 'string' || !/^\d{1,6}(\.\d{1,6}){2}$/.test(version)) return undefined
     const isOurs = typeof repository === 'string' && repositoryPage(repository) === ownRepository
     return isOurs ? version : undefined

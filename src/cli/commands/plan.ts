@@ -89,7 +89,7 @@ function collectCategories(
   collected: readonly DifferenceCategory[] = [],
 ): DifferenceCategory[] {
   const categories = text.split(',').map(word => {
-    const category = differenceCategories.find(each => each === word.trim())
+    const category = differenceCategories.find(candidate => candidate === word.trim())
     if (category === undefined)
       throw new InvalidArgumentError(`Use ${differenceCategories.join(', ')}, separated by commas.`)
     return category
@@ -115,9 +115,9 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const { output, clock } = context
   const { out = [], calls, resend } = options
   await settle(context)
-  if (out.length === 0 && [calls, resend].every(each => each === undefined)) {
-    const known = await knownUpToDate({ ...options, version }, context)
-    if (known !== undefined) return printPlan(planDocument(known.plan), known.access, context)
+  if (out.length === 0 && [calls, resend].every(flag => flag === undefined)) {
+    const cachedPlan = await knownUpToDate({ ...options, version }, context)
+    if (cachedPlan !== undefined) return printPlan(planDocument(cachedPlan.plan), cachedPlan.access, context)
   }
   const timer = createTimer(clock)
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
@@ -143,7 +143,9 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
       : await (await import('./plan-calls.ts')).replayRecordings(project, planned, options, context)
   await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context, conversations)
   const differences = (conversations?.groups ?? []).map(group => differenceCase(group, options))
-  output.annotate(differences.flatMap(each => each.findings.filter(({ file }) => file !== lockfileName)))
+  output.annotate(
+    differences.flatMap(difference => difference.findings.filter(({ file }) => file !== lockfileName)),
+  )
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>

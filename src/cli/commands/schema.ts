@@ -57,7 +57,7 @@ type SchemaName = (typeof names)[number] | `${'result' | 'input'}:${string}`
 
 /** @throws InvalidArgumentError for an invalid name; the command of `result:…` is looked up later */
 function parseName(text: string): SchemaName {
-  const name = names.find(each => each === text)
+  const name = names.find(candidate => candidate === text)
   if (name !== undefined) return name
   if (isCommandSchema(text)) return text
   throw new InvalidArgumentError(
@@ -74,8 +74,8 @@ function isFileKind(name: SchemaName): name is KindName {
 }
 
 async function writeToProject(kind: SchemaName | undefined, context: Context): Promise<void> {
-  const wanted = projectKinds.filter(each => kind === undefined || each === kind)
-  if (wanted.length === 0) {
+  const kinds = projectKinds.filter(candidate => kind === undefined || candidate === kind)
+  if (kinds.length === 0) {
     const name = String(kind)
     throw new CallyardError('usage', `a project has no ${kind} files`, {
       ...suggest`print the schema instead: ${['schema', name]} > ${name}.json`,
@@ -88,7 +88,7 @@ async function writeToProject(kind: SchemaName | undefined, context: Context): P
     })
   }
   const { writeSchemas } = await import('./write-schemas.ts')
-  const result = await writeSchemas(dirname(project.file), wanted, context)
+  const result = await writeSchemas(dirname(project.file), kinds, context)
   context.output.result(result, () => {
     const { written, unchanged } = result
     const current = unchanged.length === 0 ? '' : `${count(unchanged.length, 'schema')} up to date`

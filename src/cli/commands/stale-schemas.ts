@@ -6,7 +6,7 @@ import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
 
 /** Warns about each schema of a project that `callyard schema --write` would change. Ignores other files in `schemas/`. */
 export async function staleSchemas(folder: string, vocabulary: Vocabulary, cwd: string) {
-  const found = await Promise.all(
+  const diagnosticLists = await Promise.all(
     projectKinds.map(async (kind): Promise<Diagnostic[]> => {
       const path = join(folder, schemaPath(kind))
       const text = await readIfThere(path).catch(() => undefined)
@@ -23,7 +23,7 @@ export async function staleSchemas(folder: string, vocabulary: Vocabulary, cwd: 
       return [{ file: displayName(path, cwd), ...warning }]
     }),
   )
-  return found.flat()
+  return diagnosticLists.flat()
 }
 
 /** Compares with the packaged schema first, because generating one takes longer than checking a file. Formatting is ignored. */

@@ -51,12 +51,12 @@ async function runOnce(
 ): Promise<void> {
   const { tests, files, warnings } = await readTests(paths, options, context)
   reports?.assertNoneOf(files.map(({ path }) => path))
-  const wanted = selectTests(tests, options, context)
+  const selectedTests = selectTests(tests, options, context)
   const runner = createTestRunner(options, context)
-  await runner.prepare(tests, wanted)
+  await runner.prepare(tests, selectedTests)
   printWarnings(warnings, context)
   const list = context.output.list('tests')
-  const run = await runner.run(wanted, collectorOf(list, options, context))
+  const run = await runner.run(selectedTests, collectorOf(list, options, context))
   await show(run, { runner, reports, list }, options, context)
 }
 

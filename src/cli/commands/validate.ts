@@ -76,12 +76,12 @@ async function checkAndPrint(
   const timer = createTimer(clock)
   const vocabulary = (await context.settings()).vocabulary.value
   const shared = { ...rules, vocabulary, signal, onCheck: timer.start }
-  const wanted = skipUnknown && kind === undefined ? await pathsInProjects(paths, context) : paths
-  const { files, findings, skipped } = await checkPaths(wanted, {
+  const pathsToCheck = skipUnknown && kind === undefined ? await pathsInProjects(paths, context) : paths
+  const { files, findings, skipped } = await checkPaths(pathsToCheck, {
     ...shared,
     kind,
     allowUnknown,
-    onFound: found => reports?.assertNoneOf(found),
+    onFound: filePaths => reports?.assertNoneOf(filePaths),
     checkTests: async (tests, checked) =>
       (await import('../../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
     checkGuard: async checked => (await import('../../calls/guard/index.ts')).readRules(checked).diagnostics,
@@ -101,8 +101,8 @@ async function checkAndPrint(
     { files: files.length, errors, warnings, diagnostics, skipped, access, withoutEffect },
     () => {
       const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
-      const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
-      return join([...found, total, ...uses])
+      const lines = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
+      return join([...lines, total, ...uses])
     },
   )
   const note = withoutEffectNote(withoutEffect)
@@ -132,15 +132,15 @@ async function sourceLinesOf(
 
 /** Drops files outside every project or outside a project's resource folders. Keeps folders and patterns. */
 async function pathsInProjects(paths: readonly string[], { resolve, files }: Context): Promise<string[]> {
-  const kept: string[] = []
+  const projectPaths: string[] = []
   for (const path of paths) {
     const absolute = resolve(path)
     const isOne = await isFile(absolute)
     const project = isOne ? await findProjectFile(dirname(absolute), files) : undefined
     const isKnown = project !== undefined && inferKind(absolute, dirname(project)) !== undefined
-    if (!isOne || isKnown) kept.push(path)
+    if (!isOne || isKnown) projectPaths.push(path)
   }
-  return kept
+  return projectPaths
 }
 
 /** Schema warnings of each project whose callyard.yaml was checked without errors. */

@@ -49,7 +49,7 @@ export function editorSettings(): string {
   const patterns = projectKinds.map(kind => {
     const { fileName, folder, suffix = '', extensions = fieldExtensions }: Kind = kinds[kind]
     const files =
-      fileName === undefined ? extensions.map(each => `${folder}/**/*${suffix}${each}`) : [fileName]
+      fileName === undefined ? extensions.map(extension => `${folder}/**/*${suffix}${extension}`) : [fileName]
     return { schema: `./${schemaPath(kind)}`, files }
   })
   const ofJson = (file: string) => hasExtension(file, ['.json'])

@@ -158,7 +158,7 @@ export function pathOf(command: AnyCommand): string {
 function takeGivenAbove(command: AnyCommand): void {
   for (const option of command.options) {
     const name = option.attributeName()
-    const above = commandsAbove(command).find(each => each.getOptionValueSource(name) === 'cli')
+    const above = commandsAbove(command).find(parent => parent.getOptionValueSource(name) === 'cli')
     if (above === undefined) continue
     if (above.options.find(({ long }) => long === option.long)?.parseArg !== option.parseArg)
       throw new CallyardError('usage', `${option.long} stands before ${command.name()}`, {
@@ -228,10 +228,10 @@ export function addCommands(
   options?: { readonly hidden: boolean },
 ): void {
   for (const [name, define] of Object.entries(commands)) {
-    const command = new CliCommand(name, async each => {
-      await define(each, run)
-      addCommands(each, define.verbs ?? {}, run)
-      refuseRepeats(each)
+    const command = new CliCommand(name, async loadedCommand => {
+      await define(loadedCommand, run)
+      addCommands(loadedCommand, define.verbs ?? {}, run)
+      refuseRepeats(loadedCommand)
     })
     parent.addCommand(command.copyInheritedSettings(parent), options)
   }
@@ -254,8 +254,8 @@ export function refuseRepeats(command: CliCommand): void {
 }
 
 function givenTwice(option: Option, values: readonly string[]): CallyardError {
-  const shown = option instanceof Flag && option.isSecret ? '' : `: ${values.join(' and ').trim()}`
-  return new CallyardError('usage', `${option.long} is given twice${shown}`, {
+  const valuesText = option instanceof Flag && option.isSecret ? '' : `: ${values.join(' and ').trim()}`
+  return new CallyardError('usage', `${option.long} is given twice${valuesText}`, {
     hint: 'it takes one value; remove the other',
   })
 }

@@ -85,7 +85,7 @@ function checkedLines(text: string, warn: Warn): string {
     if (quote === undefined) continue
     const end = rest.includes(quote)
       ? index
-      : lines.findIndex((each, at) => at > index && each.includes(quote))
+      : lines.findIndex((otherLine, at) => at > index && otherLine.includes(quote))
     if (end === -1) {
       warn(
         positionOf(quote),

@@ -33,8 +33,8 @@ export function withFindingHints<Finding extends Advised>(
 
 function addHints<Finding extends Advised>(findings: readonly Finding[], hints: Hints): Finding[] {
   return findings.map(finding => {
-    const { details: _, cause: __, ...shown } = finding
-    return { ...(shown as Finding), hint: adviceFor(finding, hints).hint }
+    const { details: _, cause: __, ...fields } = finding
+    return { ...(fields as Finding), hint: adviceFor(finding, hints).hint }
   })
 }
 
@@ -57,9 +57,9 @@ export interface Advised {
 
 /** An error without a hint has that of its cause. */
 function adviceFor({ code, hint, details = {}, cause }: Advised, hints: Hints): Partial<Advice> {
-  const key = [code, hint].find(each => each !== undefined && Object.hasOwn(hints, each))
-  const found = hints[key ?? '']
-  const advised = typeof found === 'function' ? found(details as never, hint ?? '') : found
+  const key = [code, hint].find(candidate => candidate !== undefined && Object.hasOwn(hints, candidate))
+  const hintEntry = hints[key ?? '']
+  const advised = typeof hintEntry === 'function' ? hintEntry(details as never, hint ?? '') : hintEntry
   if (typeof advised === 'string') return { hint: advised }
   if (advised !== undefined) return advised
   if (hint !== undefined) return { hint }

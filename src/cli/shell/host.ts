@@ -32,11 +32,11 @@ export function processHost(): Host {
     if (performance.now() - last < sameSignalMs) return
     last = performance.now()
     if (!ending.signal.aborted && !isDone) return ending.abort(name)
-    const take = takeSecond
+    const onSecondSignal = takeSecond
     takeSecond = undefined
     // After the end of the command, only a terminal that does not read holds the process.
-    if (take === undefined || isDone) process.exit(exitCodes.cancelled)
-    take()
+    if (onSecondSignal === undefined || isDone) process.exit(exitCodes.cancelled)
+    onSecondSignal()
   }
   for (const name of endingSignals) process.on(name, interrupt)
   // Sent with the EFBIG of a write (ulimit -f), which is handled. Libraries that clean up at exit end the process at this
@@ -107,14 +107,14 @@ export function processHost(): Host {
     },
     clock: systemClock,
     signal: ending.signal,
-    takeSignals(take) {
-      taker = take
+    takeSignals(onSignal) {
+      taker = onSignal
       return () => {
         taker = undefined
       }
     },
-    takeSecondSignal(take) {
-      takeSecond = take
+    takeSecondSignal(onSignal) {
+      takeSecond = onSignal
       return () => {
         takeSecond = undefined
       }
@@ -192,7 +192,7 @@ function hasControllingTerminal(): boolean {
 const lastWordsTimeoutMs = 2000
 
 async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise<void> {
-  await atMost(lastWordsTimeoutMs, Promise.all(terminals.map(each => each.flushed())), systemClock)
+  await atMost(lastWordsTimeoutMs, Promise.all(terminals.map(terminal => terminal.flushed())), systemClock)
   process.exit()
 }
 

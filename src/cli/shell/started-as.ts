@@ -24,6 +24,10 @@ export function commandAsStarted({ script, env, platform }: Start, folder: strin
     : script.includes(`${sep}node_modules${sep}`) && path.some(entry => existsSync(join(entry, wrapper)))
   if (isOnPath) return 'callyard'
   const inFolder = relative(folder, script)
-  const shown = inFolder.startsWith('..') ? script : inFolder.includes(sep) ? inFolder : `.${sep}${inFolder}`
-  return isLink ? quoteForShell(shown) : `node ${quoteForShell(shown)}`
+  const scriptPath = inFolder.startsWith('..')
+    ? script
+    : inFolder.includes(sep)
+      ? inFolder
+      : `.${sep}${inFolder}`
+  return isLink ? quoteForShell(scriptPath) : `node ${quoteForShell(scriptPath)}`
 }

@@ -63,17 +63,17 @@ export function matchCall(
     if (message === undefined) continue
     read++
     const id = idOf(message, index)
-    const known = isExpected ? expected : messages.get(id)
-    if (known === undefined) continue
+    const knownMessage = isExpected ? expected : messages.get(id)
+    if (knownMessage === undefined) continue
     shared++
     if (!isProven && isUnique(id)) isProven = true
-    if (isExpected || (known.text === message.text && known.role === message.role)) {
+    if (isExpected || (knownMessage.text === message.text && knownMessage.role === message.role)) {
       same++
-      if (known.timestamp !== undefined && message.timestamp !== undefined) {
-        if (known.timestamp === message.timestamp) sameTime++
+      if (knownMessage.timestamp !== undefined && message.timestamp !== undefined) {
+        if (knownMessage.timestamp === message.timestamp) sameTime++
         else otherTime++
       }
-    } else if (!isProven && !isVersion(known, message, items.length < call.largest)) {
+    } else if (!isProven && !isVersion(knownMessage, message, items.length < call.largest)) {
       return undefined
     }
   }
@@ -99,14 +99,15 @@ export function addToCall(call: AnonymousCall, items: readonly unknown[]): Anony
     const message = readMessage(item)
     if (message === undefined) continue
     const id = idOf(message, index)
-    const known = messages.get(id)
-    if (known !== undefined && !isNewest) continue
-    const isKnown = known?.text === message.text && known.timestamp === message.timestamp
-    const next = known !== undefined && isKnown ? known : toAnonymousMessage(id, message, known)
+    const knownMessage = messages.get(id)
+    if (knownMessage !== undefined && !isNewest) continue
+    const isKnown = knownMessage?.text === message.text && knownMessage.timestamp === message.timestamp
+    const next =
+      knownMessage !== undefined && isKnown ? knownMessage : toAnonymousMessage(id, message, knownMessage)
     messages.set(id, next)
     lastMessages[index] = next
-    if (next === known) continue
-    call.bytes += weight(next) - (known === undefined ? 0 : weight(known))
+    if (next === knownMessage) continue
+    call.bytes += weight(next) - (knownMessage === undefined ? 0 : weight(knownMessage))
     news.push(next)
   }
   call.largest = Math.max(call.largest, items.length)
@@ -120,9 +121,12 @@ export function idOf({ messageId, id }: Partial<ReadMessage & AnonymousMessage>,
 function toAnonymousMessage(
   id: string,
   { role, text, timestamp }: ReadMessage,
-  known?: AnonymousMessage,
+  knownMessage?: AnonymousMessage,
 ): AnonymousMessage {
-  const past = known === undefined || known.text === text ? (known?.past ?? []) : [...known.past, known.text]
+  const past =
+    knownMessage === undefined || knownMessage.text === text
+      ? (knownMessage?.past ?? [])
+      : [...knownMessage.past, knownMessage.text]
   return { id, role, text, timestamp, past: past.slice(-maxPast) }
 }
 
@@ -134,21 +138,26 @@ function weight({ id, text, past }: AnonymousMessage): number {
 
 /** An update that is older than the call may have an earlier text, or the beginning of one. */
 function isVersion(
-  known: AnonymousMessage,
+  knownMessage: AnonymousMessage,
   message: ReadMessage | AnonymousMessage,
   isOlder: boolean,
 ): boolean {
-  if (known.role !== message.role) return false
-  if (known.past.includes(message.text)) return true
-  if (isContinued(known.text, message.text)) return !isOlder || message.text.length <= known.text.length
-  const times = [known.timestamp, message.timestamp]
+  if (knownMessage.role !== message.role) return false
+  if (knownMessage.past.includes(message.text)) return true
+  if (isContinued(knownMessage.text, message.text))
+    return !isOlder || message.text.length <= knownMessage.text.length
+  const times = [knownMessage.timestamp, message.timestamp]
   // A text that is heard better keeps its time.
   if (isOlder || (!times.includes(undefined) && times[0] !== times[1])) return false
-  return isEdit(known.text, message.text)
+  return isEdit(knownMessage.text, message.text)
 }
 
-function isUnchanged(item: unknown, known: AnonymousMessage): boolean {
-  return isSameMessage(item, known) && item.role === known.role && item.timestamp === known.timestamp
+function isUnchanged(item: unknown, knownMessage: AnonymousMessage): boolean {
+  return (
+    isSameMessage(item, knownMessage) &&
+    item.role === knownMessage.role &&
+    item.timestamp === knownMessage.timestamp
+  )
 }
 
 /** An id such as `user-1` occurs in every call; an id with a UUID or many digits in only one. */

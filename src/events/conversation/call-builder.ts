@@ -62,25 +62,26 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
 
   const put = (message: TranscriptMessage): number => {
     const { messageId } = message
-    const known = messageId === null ? undefined : indexes.get(messageId)
-    if (known !== undefined) {
-      messages[known] = message
-      return known
+    const knownIndex = messageId === null ? undefined : indexes.get(messageId)
+    if (knownIndex !== undefined) {
+      messages[knownIndex] = message
+      return knownIndex
     }
     if (messageId !== null) indexes.set(messageId, messages.length)
     return messages.push(message) - 1
   }
-  const keep = (part: UnreadPart) => {
+  const addUnread = (part: UnreadPart) => {
     if (unread.length < maxUnread) unread.push(part)
   }
   const addStatus = (change: StatusChange, at: string) => {
     const { status, phoneCallStatus } = change
     const last = statuses.at(-1)
-    const shown = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
+    const phoneStatus = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
     // A later analysis arrives with a known status, or without one.
-    const isLate = change.analysis !== undefined && (status === 'unknown' || shown === null)
-    const isKnown = last?.status === status && (last.phoneCallStatus === shown || isLate)
-    if (!isKnown && !(isLate && status === 'unknown')) statuses.push({ status, phoneCallStatus: shown, at })
+    const isLate = change.analysis !== undefined && (status === 'unknown' || phoneStatus === null)
+    const isKnown = last?.status === status && (last.phoneCallStatus === phoneStatus || isLate)
+    if (!isKnown && !(isLate && status === 'unknown'))
+      statuses.push({ status, phoneCallStatus: phoneStatus, at })
     analysis = change.analysis ?? analysis
   }
   const apply = (change: Change, at: string): number | undefined => {
@@ -91,10 +92,10 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     if (change.kind === 'status') addStatus(change, at)
     else if (change.kind === 'event') {
       others.set(change.type, (others.get(change.type) ?? 0) + 1)
-      keep({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
+      addUnread({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
     } else {
       malformedItems += 1
-      keep({ at, type: null, path: change.path, odd: [], value: change.item })
+      addUnread({ at, type: null, path: change.path, odd: [], value: change.item })
     }
     return undefined
   }

@@ -52,7 +52,7 @@ export function createCallsWithoutId({
       bytes -= oldest.bytes
     }
   }
-  const begin = () => newAnonymousCall(++numbers)
+  const createCall = () => newAnonymousCall(++numbers)
 
   const find = (event: ReadEvent, items: readonly unknown[]) => {
     let best: { call: AnonymousCall; fit: Fit } | undefined
@@ -61,11 +61,11 @@ export function createCallsWithoutId({
     const attempt = (call: AnonymousCall | undefined) => {
       if (call === undefined || tried.has(call)) return
       tried.add(call)
-      const found = agrees(call, event) ? matchCall(call, items, hasTimes) : undefined
-      if (found === undefined) return
-      const difference = best === undefined ? 1 : compare(found, best.fit)
+      const fit = agrees(call, event) ? matchCall(call, items, hasTimes) : undefined
+      if (fit === undefined) return
+      const difference = best === undefined ? 1 : compare(fit, best.fit)
       isDoubtful = difference === 0
-      if (difference > 0) best = { call, fit: found }
+      if (difference > 0) best = { call, fit }
     }
     attempt(recent[0])
     // An update that adds one message to the latest call needs no search.
@@ -79,13 +79,13 @@ export function createCallsWithoutId({
   }
 
   const placeMessages = (event: ReadEvent, items: readonly unknown[]) => {
-    const { call: known, fit: found, isDoubtful } = find(event, items)
+    const { call: matchedCall, fit, isDoubtful } = find(event, items)
     const fresh = recent.find(({ ended, messages }) => !ended && messages.size === 0)
     // The words of a call that is over, while another one has begun to ring: they are its beginning.
-    const isBeginning = fresh !== undefined && known?.ended === true && found?.isCertain !== true
-    const call = (isBeginning ? fresh : known) ?? fresh ?? begin()
-    if (found?.isRestamped === true) hasTimes = false
-    const isBesideAnother = known === undefined && recent.some(other => other !== call && !other.ended)
+    const isBeginning = fresh !== undefined && matchedCall?.ended === true && fit?.isCertain !== true
+    const call = (isBeginning ? fresh : matchedCall) ?? fresh ?? createCall()
+    if (fit?.isRestamped === true) hasTimes = false
+    const isBesideAnother = matchedCall === undefined && recent.some(other => other !== call && !other.ended)
     const before = call.bytes
     for (const message of addToCall(call, items)) index.add(call, message)
     bytes += call.bytes - before
@@ -105,7 +105,7 @@ export function createCallsWithoutId({
     const repeated = candidates.find(
       call => call.ended && (ended || position === -1 || isSameStart(call, event)),
     )
-    const call = isBeginning ? begin() : (newest ?? repeated ?? begin())
+    const call = isBeginning ? createCall() : (newest ?? repeated ?? createCall())
     note(call, event)
     touch(call)
     return { origin: originOf(call), isDoubtful: live.length > 1 }
@@ -167,12 +167,12 @@ function isSameStart({ facts }: AnonymousCall, { call }: ReadEvent): boolean {
 
 /** Returns facts that are unique per call. */
 function factsOf({ call, customer }: ReadEvent): [string, string][] {
-  const found = {
+  const facts = {
     startAt: readTime(call.startAt),
     userNumber: readTextValue(call.userNumber) ?? readTextValue(customer.number),
     assistantNumber: readTextValue(call.assistantNumber),
   }
-  return Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return Object.entries(facts).filter((pair): pair is [string, string] => pair[1] !== undefined)
 }
 
 /** Calls by the text of their messages. */
@@ -198,8 +198,9 @@ function createIndex() {
     *of(items: readonly unknown[]): Iterable<readonly number[]> {
       for (let index = items.length - 1; index >= 0; index--) {
         const message = readMessage(items[index])
-        const found = message === undefined ? undefined : numbers.get(keyOf(idOf(message, index), message))
-        if (found !== undefined) yield found.toReversed()
+        const callNumbers =
+          message === undefined ? undefined : numbers.get(keyOf(idOf(message, index), message))
+        if (callNumbers !== undefined) yield callNumbers.toReversed()
       }
     },
   }

@@ -15,7 +15,7 @@ const typedOrigin = {
   type: optional(z.string(), 'Type of the event, unless it is the type that the interface has for this'),
 }
 
-const said = {
+const messageFields = {
   role: z.string(),
   text: z.string(),
   timestamp: optional(z.string(), 'ISO 8601, or the received text if it is not a time'),
@@ -25,14 +25,14 @@ const said = {
 export const messageChangeSchema = eventSchema('message', {
   ...typedOrigin,
   messageId: required(z.nullable(z.string()), 'null if the service sent none'),
-  ...said,
+  ...messageFields,
 })
 
 /** A known message whose text changed. */
 export const editChangeSchema = eventSchema('edit', {
   ...typedOrigin,
   messageId: z.string(),
-  ...said,
+  ...messageFields,
   before: optional(z.string(), 'Previous text; missing when it is no longer kept'),
 })
 

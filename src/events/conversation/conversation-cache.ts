@@ -25,7 +25,7 @@ export interface Conversation {
   /** Number of messages in the largest snapshot. */
   readonly largestSnapshot: number
   /** Statuses, analyses and oddities already shown. */
-  readonly shown: ReadonlySet<string>
+  readonly shownKeys: ReadonlySet<string>
   /** The status that was shown last. */
   readonly status: string | undefined
   readonly progress: number
@@ -50,7 +50,7 @@ export const newConversation: Conversation = {
   snapshot: undefined,
   anonymous: [],
   largestSnapshot: 0,
-  shown: new Set(),
+  shownKeys: new Set(),
   status: undefined,
   progress: -1,
   ended: false,
@@ -145,7 +145,8 @@ export function compactConversation(conversation: Conversation): Conversation {
   if (conversation.compact) return conversation
   const messages = new Map<string, KnownMessage>()
   let bytes =
-    newConversation.bytes + (mergeLayers(conversation.anonymous).size + conversation.shown.size) * entryBytes
+    newConversation.bytes +
+    (mergeLayers(conversation.anonymous).size + conversation.shownKeys.size) * entryBytes
   for (const [id, message] of mergeLayers(conversation.messages)) {
     const { replaced } = message
     const shrunk: KnownMessage = { id: '', digest: digestMessage(message), ...(replaced && { replaced }) }
@@ -157,15 +158,15 @@ export function compactConversation(conversation: Conversation): Conversation {
 
 /** The last resort against a call too large to remember: its first messages are forgotten. */
 export function forgetOldest(conversation: Conversation, maxBytes: number): Conversation {
-  const kept = Math.floor(Math.max(0, maxBytes - newConversation.bytes) / (2 * entryBytes))
-  const known = [...mergeLayers(conversation.messages)]
-  const messages = new Map(known.slice(-kept || known.length))
+  const maxEntries = Math.floor(Math.max(0, maxBytes - newConversation.bytes) / (2 * entryBytes))
+  const allMessages = [...mergeLayers(conversation.messages)]
+  const messages = new Map(allMessages.slice(-maxEntries || allMessages.length))
   const items = [...mergeLayers(conversation.anonymous)]
-  const anonymous = new Map(items.slice(-kept || items.length))
+  const anonymous = new Map(items.slice(-maxEntries || items.length))
   const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
   return {
     ...{ ...conversation, ...noSnapshot, bytes },
-    ...{ messages: [messages], anonymous: [anonymous], shown: new Set<string>() },
+    ...{ messages: [messages], anonymous: [anonymous], shownKeys: new Set<string>() },
   }
 }
 

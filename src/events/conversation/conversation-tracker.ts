@@ -30,8 +30,12 @@ export function createConversationTracker(bounds?: CacheBounds) {
     const doubt = isDoubtful && !isDoubtTold
     isDoubtTold ||= isDoubtful
     const key = getCallKey(origin)
-    const known = seen.get(key)
-    const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
+    const storedConversation = seen.get(key)
+    const { conversation, changes, repeats, late } = applyEvent(
+      storedConversation ?? newConversation,
+      event,
+      origin,
+    )
     seen.put(key, conversation)
     return {
       repeats,
@@ -41,14 +45,14 @@ export function createConversationTracker(bounds?: CacheBounds) {
         origin,
         key,
         /** True for the first event of a call. */
-        isFirst: known === undefined,
+        isFirst: storedConversation === undefined,
         changes,
         /** True for a status that arrived after a later one. */
         late: late > 0,
         /** True if the call is over, with this event or before it. */
         ended: conversation.ended,
         /** True if this event ended the call. */
-        endsCall: conversation.ended && known?.ended !== true,
+        endsCall: conversation.ended && storedConversation?.ended !== true,
         /** True for the first event that may belong to another call: it has no call id, and several calls are live. */
         doubt,
       },

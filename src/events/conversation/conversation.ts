@@ -34,12 +34,12 @@ export function applyEvent(
   origin: CallOrigin = { callId: event.callId },
 ): ConversationStep {
   const { type, messages, analysis, ended } = event
-  const said =
+  const messageStep =
     messages === undefined ? undefined : addSnapshot(before, event, originOf(event, origin), messages)
   const isUpdate = hasPayload(type, 'status')
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
-  const status = hasStatus ? addStatus(said?.conversation ?? before, event, origin) : undefined
-  const step = addStep(said, status)
+  const status = hasStatus ? addStatus(messageStep?.conversation ?? before, event, origin) : undefined
+  const step = addStep(messageStep, status)
   return addStep(step, addRest(step?.conversation ?? before, event, origin, step !== undefined))
 }
 
@@ -72,11 +72,11 @@ function addRest(
 ): ConversationStep {
   const { type, odd, body } = event
   const keys = odd.map(words => `odd ${words}`)
-  if (isRead && keys.every(key => before.shown.has(key))) {
+  if (isRead && keys.every(key => before.shownKeys.has(key))) {
     return { conversation: before, changes: [], repeats: 0, late: 0 }
   }
-  const shown = keys.length === 0 ? before.shown : new Set([...before.shown, ...keys])
-  const bytes = before.bytes + (shown.size - before.shown.size) * entryBytes
+  const shownKeys = keys.length === 0 ? before.shownKeys : new Set([...before.shownKeys, ...keys])
+  const bytes = before.bytes + (shownKeys.size - before.shownKeys.size) * entryBytes
   const change: EventChange = {
     kind: 'event',
     type,
@@ -84,7 +84,7 @@ function addRest(
     ...(odd.length === 0 ? {} : { odd }),
     event: printable(body),
   }
-  return { conversation: { ...before, shown, bytes }, changes: [change], repeats: 0, late: 0 }
+  return { conversation: { ...before, shownKeys, bytes }, changes: [change], repeats: 0, late: 0 }
 }
 
 /** Returns the event properties that each message of a snapshot carries. */
@@ -114,27 +114,29 @@ function addSnapshot(
 
   const addMessage = (index: number, messageId: string, { role, text, timestamp }: ReadMessage) => {
     const key = before.compact ? digest(messageId) : messageId
-    const known = recent.get(key) ?? getNewest(before.messages, key)
+    const knownMessage = recent.get(key) ?? getNewest(before.messages, key)
     const next =
-      known === undefined
+      knownMessage === undefined
         ? newMessage(messageId, text, before.compact)
         : newest
-          ? edit(known, text, size)
-          : known
-    if (known !== undefined) isInPlace = false
+          ? edit(knownMessage, text, size)
+          : knownMessage
+    if (knownMessage !== undefined) isInPlace = false
     if (!before.compact) {
       lastMessages ??= [...before.lastMessages]
       lastMessages[index] = next
     }
-    if (next === known) {
+    if (next === knownMessage) {
       repeats++
       return
     }
     recent.set(key, next)
-    bytes += weight(next) - (known === undefined ? 0 : weight(known))
-    const said = { ...origin, messageId, role, text, timestamp }
+    bytes += weight(next) - (knownMessage === undefined ? 0 : weight(knownMessage))
+    const messageFields = { ...origin, messageId, role, text, timestamp }
     changes.push(
-      known === undefined ? { kind: 'message', ...said } : { kind: 'edit', ...said, before: known.text },
+      knownMessage === undefined
+        ? { kind: 'message', ...messageFields }
+        : { kind: 'edit', ...messageFields, before: knownMessage.text },
     )
   }
   const addAnonymous = (index: number, item: unknown, message: ReadMessage | undefined) => {
@@ -189,11 +191,14 @@ function newMessage(id: string, text: string, compact: boolean): KnownMessage {
 }
 
 /** The message with its new text; the same one where the text is not new. */
-function edit(known: KnownMessage, text: string, size: number): KnownMessage {
-  if (known.text === undefined ? known.digest === digest(text) : known.text === text) return known
+function edit(knownMessage: KnownMessage, text: string, size: number): KnownMessage {
+  if (knownMessage.text === undefined ? knownMessage.digest === digest(text) : knownMessage.text === text)
+    return knownMessage
   const now = digest(text)
-  const digests = known.replaced?.size === size ? known.replaced.digests : []
-  if (digests.includes(now)) return known
-  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), digestMessage(known)] }
-  return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
+  const digests = knownMessage.replaced?.size === size ? knownMessage.replaced.digests : []
+  if (digests.includes(now)) return knownMessage
+  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), digestMessage(knownMessage)] }
+  return knownMessage.text === undefined
+    ? { id: '', digest: now, replaced }
+    : { id: knownMessage.id, text, replaced }
 }

@@ -109,18 +109,18 @@ export function readOutcome(facts: OutcomeFacts, words: OutcomeWords = {}): Call
   ]
   const declared = seen.map(([field, word]) => lookUp(words[field] ?? {}, word)).find(isKnown)
   if (declared !== undefined) return declared
-  const known = seen.map(([, word]) => outcomeOfWord(word)).filter(isKnown)
-  const special = known.find(outcome => outcome === 'voicemail' || outcome === 'forwarded')
+  const outcomes = seen.map(([, word]) => outcomeOfWord(word)).filter(isKnown)
+  const special = outcomes.find(outcome => outcome === 'voicemail' || outcome === 'forwarded')
   if (special !== undefined) return special
   const spoken = messages.filter(({ role }) => role === 'user')
   if (spoken.length > 0) return isVoicemail(spoken) ? 'voicemail' : 'answered'
-  const latest = known.find(outcome => outcome !== 'answered')
+  const latest = outcomes.find(outcome => outcome !== 'answered')
   if (latest !== undefined) return latest
   // A line that nobody picked up is not completed, but a call may be.
   const isConnected = statuses.some(
     ({ phoneCallStatus }) => phoneCallStatus !== null && foldWord(phoneCallStatus) === 'completed',
   )
-  return known.length > 0 || messages.length > 0 || isConnected ? 'answered' : 'unclear'
+  return outcomes.length > 0 || messages.length > 0 || isConnected ? 'answered' : 'unclear'
 }
 
 /** Returns the carrier's word for a call that nobody picked up; undefined if there is none. */
@@ -134,7 +134,7 @@ export function readUnansweredStatus({
 /** Normalizes a carrier's word, independent of spelling; undefined if it does not mean that nobody picked up. */
 function toUnansweredStatus(word: string | null | undefined): UnansweredStatus | undefined {
   const folded = typeof word === 'string' ? foldWord(word) : undefined
-  const status = unansweredStatuses.find(known => known === folded)
+  const status = unansweredStatuses.find(candidate => candidate === folded)
   return status === 'cancelled' ? 'canceled' : status
 }
 
@@ -144,7 +144,7 @@ function isVoicemail(spoken: OutcomeFacts['messages']): boolean {
 
 function lookUp(words: Readonly<Record<string, CallOutcome>>, word: string): CallOutcome | undefined {
   const folded = foldWord(word)
-  return Object.entries(words).find(([known]) => foldWord(known) === folded)?.[1]
+  return Object.entries(words).find(([candidate]) => foldWord(candidate) === folded)?.[1]
 }
 
 function outcomeOfWord(word: string): CallOutcome | undefined {

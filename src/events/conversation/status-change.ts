@@ -44,28 +44,28 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
   const statusKey = `status ${shortKey(parts)}`
   const wordKey = `word ${sameEnding(foldWord(status))}`
   const isNews = isUpdate
-    ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
-    : ended && !before.shown.has(wordKey)
+    ? (event.status !== undefined || ended) && !isLate && !before.shownKeys.has(statusKey)
+    : ended && !before.shownKeys.has(wordKey)
 
   const analysis = analysisOf(event)
   const analysisKey = analysis === undefined ? '' : `analysis ${shortKey(analysis)}`
-  const newAnalysis = before.shown.has(analysisKey) ? undefined : analysis
+  const newAnalysis = before.shownKeys.has(analysisKey) ? undefined : analysis
 
   const late = isLate ? 1 : 0
   const repeats = isLate || isNews || newAnalysis !== undefined || event.messages !== undefined ? 0 : 1
   // An event that ends the call and is not news has ended it before.
   if (!isNews && newAnalysis === undefined) return { conversation: before, changes: [], repeats, late }
 
-  const shown = new Set(before.shown)
-  if (isNews) shown.add(statusKey).add(wordKey)
-  if (newAnalysis !== undefined) shown.add(analysisKey)
+  const shownKeys = new Set(before.shownKeys)
+  if (isNews) shownKeys.add(statusKey).add(wordKey)
+  if (newAnalysis !== undefined) shownKeys.add(analysisKey)
   const conversation = {
     ...before,
-    shown,
+    shownKeys,
     status: isNews ? status : before.status,
     progress: isNews ? Math.max(before.progress, position) : before.progress,
     ended: before.ended || ended,
-    bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
+    bytes: before.bytes + (shownKeys.size - before.shownKeys.size) * entryBytes,
   }
   const change: StatusChange = {
     kind: 'status',

@@ -32,8 +32,8 @@ export function envelopeOf(
     const text = Array.isArray(value) ? value.join(', ') : value
     if (name !== secretHeader?.toLowerCase() && !text.includes(redacted)) received[name] = text
   }
-  const kept = query?.split('&').filter(part => !part.includes(redacted))
-  return { received, ...(kept !== undefined && kept.length > 0 && { query: kept.join('&') }) }
+  const safeParts = query?.split('&').filter(part => !part.includes(redacted))
+  return { received, ...(safeParts !== undefined && safeParts.length > 0 && { query: safeParts.join('&') }) }
 }
 
 /** True if a recording masked a part of the envelope. */

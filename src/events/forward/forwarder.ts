@@ -85,13 +85,13 @@ export async function openForwarder(options: ForwarderOptions) {
   const senders = queues.map(({ sender }) => sender)
   const indexOf = (sender: TargetQueue['sender']) => senders.indexOf(sender)
   const reportQueued = (
-    wanted: readonly TargetGroup[],
-    kept: ReturnType<typeof keepFor>,
+    targetGroups: readonly TargetGroup[],
+    queuedEvents: ReturnType<typeof keepFor>,
     isSkipped: boolean,
     onDelivery: OnDelivery,
   ) => {
-    for (const { sender } of wanted.flatMap(group => group.queues)) {
-      const isKept = kept.some(each => each.sender === sender)
+    for (const { sender } of targetGroups.flatMap(group => group.queues)) {
+      const isKept = queuedEvents.some(queuedEvent => queuedEvent.sender === sender)
       onDelivery(indexOf(sender), { state: isKept ? (isSkipped ? 'skipped' : 'waiting') : 'dropped' })
     }
   }
@@ -157,10 +157,10 @@ export async function openForwarder(options: ForwarderOptions) {
         ? envelopeOf(delivery, secretHeader)
         : { received: {}, query: undefined }
       const envelope = { received: { ...received, ...ownHeaders }, query }
-      const wanted = groups.filter(group =>
+      const matchingGroups = groups.filter(group =>
         events.some(({ type }) => selectTargets(type, [group]).length > 0),
       )
-      const count = sum(wanted.map(group => group.queues.length))
+      const count = sum(matchingGroups.map(group => group.queues.length))
       const [first] = events
       if (count === 0 || first === undefined) {
         claim?.done()
@@ -183,11 +183,12 @@ export async function openForwarder(options: ForwarderOptions) {
         size,
       }
       const ofTarget = claim && splitClaim(claim, count)
-      const kept = wanted.flatMap(group => keepFor(group, arrived, ofTarget))
+      const queuedEvents = matchingGroups.flatMap(group => keepFor(group, arrived, ofTarget))
       return {
         send(isNew: boolean, onDelivery?: OnDelivery) {
-          if (onDelivery !== undefined) reportQueued(wanted, kept, onlyNew && !isNew, onDelivery)
-          for (const { sender, queued: plain } of kept) {
+          if (onDelivery !== undefined)
+            reportQueued(matchingGroups, queuedEvents, onlyNew && !isNew, onDelivery)
+          for (const { sender, queued: plain } of queuedEvents) {
             const queued = onDelivery === undefined ? plain : reporting(plain, indexOf(sender), onDelivery)
             if (onlyNew && !isNew) queued.done()
             else if (held === undefined) sender.send(queued)

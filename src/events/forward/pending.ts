@@ -135,8 +135,8 @@ async function runsOf(folder: string) {
   for (const file of await readdir(folder)) {
     const [, name, number] = /^(\d{8}T\d{9}Z-[0-9a-f]{8})\.(?:(\d{1,9})\.ndjson|lock)$/.exec(file) ?? []
     if (name === undefined) continue
-    const known = runs.get(name) ?? []
-    runs.set(name, number === undefined ? known : [...known, { file, number: Number(number) }])
+    const runFiles = runs.get(name) ?? []
+    runs.set(name, number === undefined ? runFiles : [...runFiles, { file, number: Number(number) }])
   }
   return [...runs]
     .sort(([one], [other]) => (one < other ? -1 : 1))

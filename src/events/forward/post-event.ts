@@ -109,15 +109,15 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
   }
   client ??= openHttpClient({ maxIdleMs: 1000 })
   const opened = await client
-  const sent = createExchange(maxResponseBytes)
+  const httpExchange = createExchange(maxResponseBytes)
   // A combined AbortSignal per request would cost as much as reading the response.
-  const cancelTimer = startTimer(timeout, () => sent.abort(late), systemClock)
-  const onAbort = () => sent.abort(signal.reason)
+  const cancelTimer = startTimer(timeout, () => httpExchange.abort(late), systemClock)
+  const onAbort = () => httpExchange.abort(signal.reason)
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
-  opened.dispatch(request, sent.handler)
+  opened.dispatch(request, httpExchange.handler)
   try {
-    const response = await sent.result
+    const response = await httpExchange.result
     return {
       status: response.status,
       body: decodeResponse(response.body, response.headers['content-type']).text,

@@ -37,7 +37,7 @@ export type Filter = ReturnType<typeof createFilter>
 
 /** Which changes of calls are shown. It changes nothing in what is recorded, forwarded and counted. */
 export function createFilter({ calls, types, roles, statuses }: FilterWords) {
-  const wanted = {
+  const wordFilters = {
     call: createWantedWords(calls, { beginnings: true }),
     type: createWantedWords(types),
     role: createWantedWords(roles),
@@ -50,19 +50,19 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
 
   /** Each sees what came, also where another one has refused it. */
   const isWanted = (change: Change): boolean => {
-    const ofCall = listCallNames(change).filter(wanted.call.take).length > 0
-    const ofType = wanted.type.take(typeOf(change))
+    const ofCall = listCallNames(change).filter(wordFilters.call.take).length > 0
+    const ofType = wordFilters.type.take(typeOf(change))
     return isOfKind(change) && ofCall && ofType
   }
   const isOfKind = (change: Change): boolean => {
     if (change.kind === 'message' || change.kind === 'edit') {
-      const ofRole = wanted.role.take(change.role)
+      const ofRole = wordFilters.role.take(change.role)
       return !narrowed || (roles !== undefined && ofRole)
     }
     if (change.kind !== 'status') return !narrowed
     // Both words are printed.
     const words = [change.status, change.phoneCallStatus].filter(word => typeof word === 'string')
-    const ofStatus = words.filter(wanted.status.take).length > 0
+    const ofStatus = words.filter(wordFilters.status.take).length > 0
     return !narrowed || (statuses !== undefined && ofStatus)
   }
   return {
@@ -84,7 +84,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
     ],
     /** Words that nothing of all that came had, and what came instead. */
     unmatched(): readonly FilterFinding[] {
-      const missing = kinds.flatMap(kind => missingOf(wanted[kind], kind, { all: !admitted }))
+      const missing = kinds.flatMap(kind => missingOf(wordFilters[kind], kind, { all: !admitted }))
       return missing.length === 0 && came && !admitted ? [{ kind: 'nothing-left' }] : missing
     },
   }
@@ -97,8 +97,8 @@ function typeOf(change: Change): string {
 
 const knownStatuses = [...new Set<string>([...webhookStatuses, ...callStatuses, ...unansweredStatuses])]
 
-function doubtful(filter: FilterName, word: string, known: readonly string[]): FilterFinding[] {
-  const near = known.includes(word) ? undefined : didYouMean(word, known)
+function doubtful(filter: FilterName, word: string, knownWords: readonly string[]): FilterFinding[] {
+  const near = knownWords.includes(word) ? undefined : didYouMean(word, knownWords)
   return near === undefined ? [] : [{ kind: 'doubtful', filter, word, near }]
 }
 

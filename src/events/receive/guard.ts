@@ -46,8 +46,8 @@ export function createGuard(options: GuardOptions) {
       return { status: 405, message: 'events are sent with POST', headers: { allow: 'POST' } }
     }
     if (expected !== undefined) {
-      const given = headers[expected.name]
-      if (typeof given !== 'string' || !timingSafeEqual(sha256(given), expected.digest)) {
+      const headerValue = headers[expected.name]
+      if (typeof headerValue !== 'string' || !timingSafeEqual(sha256(headerValue), expected.digest)) {
         return { status: 401, message: `header ${expected.name} is missing or wrong` }
       }
     }

@@ -103,7 +103,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     if (body.size > maxBodyBytes) rejectEarly(body, tooLarge(maxBodyBytes))
     else openBodies.add(body, chunk.length)
   }
-  const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const query = queryOf(request)
     const result = sink.take({ body, headers: request.headers, ...(query !== undefined && { query }) })
     if (result.kind !== 'accepted') {
@@ -143,7 +143,12 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     const { chunks, size } = body
     openBodies.end(body)
     if (chunks === undefined) response.end()
-    else take(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
+    else
+      handleRequest(
+        request,
+        response,
+        chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size),
+      )
   }
   const receive = (request: IncomingMessage, response: ServerResponse) => {
     const body: IncomingBody = {

@@ -124,7 +124,7 @@ export async function openTail<Running extends RunningSource>({
       if (recorder?.append(delivery) === false) return notRecorded
       if (recorder !== undefined) claim?.done()
       const { events, forms, plain } = read
-      const kept = forwarder?.keep(events, delivery, claim)
+      const forwarding = forwarder?.keep(events, delivery, claim)
       const watched = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
       return {
         kind: 'accepted',
@@ -149,11 +149,12 @@ export async function openTail<Running extends RunningSource>({
             isNew ||= appliedEvent.changes.length > 0
             if (watcher !== undefined) observers.push(watcher.take(appliedEvent, watched))
             const news = countConversationEvents(appliedEvent)
-            for (const each of news) queue.push(each, plain.length / events.length / news.length, reading)
+            for (const conversationEvents of news)
+              queue.push(conversationEvents, plain.length / events.length / news.length, reading)
             unread += news.length
           }
           if (unread === 0) claim?.done()
-          kept?.send(isNew, observers.length === 0 ? undefined : toAll(observers))
+          forwarding?.send(isNew, observers.length === 0 ? undefined : toAll(observers))
         },
       }
     },

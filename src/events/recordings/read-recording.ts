@@ -52,7 +52,7 @@ export async function* readRecordingParts(
       : [{ file: recording.name, chunks: readChunks(recording.name, recording.bytes) }]
   // Until the first event it may be no recording at all: then one error says so, and no line is reported.
   const doubtful: SkippedLine[] = []
-  let found = false
+  let hasEvents = false
   let foreign = false
 
   for (const { file, chunks } of parts) {
@@ -63,12 +63,12 @@ export async function* readRecordingParts(
           if (bytes !== undefined && isBlank(bytes)) continue
           const event = bytes === undefined ? undefined : parseLine(bytes, file, number)
           if (event !== undefined) {
-            found = true
+            hasEvents = true
             items.push(...doubtful.splice(0), event)
             continue
           }
           const skipped: SkippedLine = { kind: 'skipped', file, line: number, torn: !ended }
-          if (found) items.push(skipped)
+          if (hasEvents) items.push(skipped)
           else doubtful.push(skipped)
           if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
           if (doubtful.length >= maxUnrecognized) throw notARecording(path)
@@ -79,7 +79,7 @@ export async function* readRecordingParts(
       }
     }
   }
-  if (!found && foreign) throw notARecording(path)
+  if (!hasEvents && foreign) throw notARecording(path)
   yield doubtful
 }
 

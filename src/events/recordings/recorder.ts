@@ -92,8 +92,8 @@ export async function openRecorder({
     append(delivery: ReceivedDelivery): boolean {
       const { body, at = new Date(clock.now()).toISOString() } = delivery
       try {
-        const kept = redactRequest(delivery, { secretHeader, keepSecrets })
-        write(Buffer.from(toRecordedLine({ at, ...kept, ...recordBody(body) })))
+        const redactedRequest = redactRequest(delivery, { secretHeader, keepSecrets })
+        write(Buffer.from(toRecordedLine({ at, ...redactedRequest, ...recordBody(body) })))
       } catch (error) {
         // Such as a body that is too large for one string.
         fail(delivery, at, error)

@@ -167,13 +167,13 @@ function redactHeaders(
   headers: IncomingHttpHeaders,
   secretHeader: string | undefined,
 ): Record<string, string> {
-  const wanted = secretHeader?.toLowerCase()
+  const secretHeaderName = secretHeader?.toLowerCase()
   const redacted: Record<string, string> = {}
   for (const name of Object.keys(headers)) {
     const value = headers[name]
     if (value === undefined) continue
     const text = Array.isArray(value) ? value.join(', ') : value
-    const secret = name === wanted || isSecretName(name) || /^(?:bearer|basic|digest)\s/i.test(text)
+    const secret = name === secretHeaderName || isSecretName(name) || /^(?:bearer|basic|digest)\s/i.test(text)
     redacted[name] = secret ? concealed : withoutSecrets(text)
   }
   return redacted
@@ -192,8 +192,8 @@ export function redactRequest(
   { secretHeader, keepSecrets = false }: Secrecy,
 ): Pick<RecordedEvent, 'headers' | 'query'> {
   if (!keepSecrets) {
-    const kept = query === undefined ? {} : { query: redactQuery(query) }
-    return { headers: redactHeaders(headers, secretHeader), ...kept }
+    const redactedQuery = query === undefined ? {} : { query: redactQuery(query) }
+    return { headers: redactHeaders(headers, secretHeader), ...redactedQuery }
   }
   const whole = Object.entries(headers).flatMap(([name, value]) => {
     const text = name === secretHeader?.toLowerCase() ? concealed : value
@@ -219,8 +219,8 @@ const knownNames = new Map<string, boolean>()
 const maxKnownNames = 1000
 
 function isSecretName(name: string): boolean {
-  const known = knownNames.get(name)
-  if (known !== undefined) return known
+  const cachedResult = knownNames.get(name)
+  if (cachedResult !== undefined) return cachedResult
   if (knownNames.size >= maxKnownNames) knownNames.clear()
   const isSecret = secretName.test(name)
   knownNames.set(name, isSecret)
@@ -353,15 +353,19 @@ function withoutGz(name: string): string {
   return name.replace(/\.gz$/i, '')
 }
 
-function recordingTooNew(found: number, file: string | undefined, line: number | undefined): CallyardError {
+function recordingTooNew(
+  fileVersion: number,
+  file: string | undefined,
+  line: number | undefined,
+): CallyardError {
   const location = file === undefined ? '' : `${file}:${line}: `
   return new CallyardError(
     'invalid',
-    `${location}unsupported recording version ${found} (supported: ${version})`,
+    `${location}unsupported recording version ${fileVersion} (supported: ${version})`,
     {
       code: 'recording-too-new',
       hint: 'it was written by a newer callyard; upgrade callyard, or record again',
-      details: { version: found, supported: version, file, line },
+      details: { version: fileVersion, supported: version, file, line },
     },
   )
 }

@@ -29,10 +29,10 @@ export async function selectCalls(
     return newest === undefined ? undefined : new Set([getCallKey(newest)])
   }
   const keys = new Set<CallKey>()
-  for (const wanted of calls) {
-    const found = findByBeginning(wanted, origins, nameOf)
-    if (found.kind !== 'found') return undefined
-    keys.add(getCallKey(found.item))
+  for (const callArg of calls) {
+    const match = findByBeginning(callArg, origins, nameOf)
+    if (match.kind !== 'found') return undefined
+    keys.add(getCallKey(match.item))
   }
   return keys
 }

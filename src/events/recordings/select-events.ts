@@ -100,8 +100,8 @@ export async function* playRecording(
   { speed, clock, signal, onSkipped, calls, ...selection }: PlayOptions,
 ): AsyncGenerator<SelectedEvent, void> {
   const isReadTwice = calls !== undefined
-  const kept = isReadTwice && !isRereadable ? await toItems(readAgain(), signal) : undefined
-  const read = () => kept ?? readAgain()
+  const bufferedItems = isReadTwice && !isRereadable ? await toItems(readAgain(), signal) : undefined
+  const read = () => bufferedItems ?? readAgain()
   const ids = isReadTwice ? await wholeIds(calls, read(), signal) : undefined
   const selector = createSelector({ ...selection, calls: ids })
   let first: { readonly arrived: number; readonly now: number } | undefined
@@ -155,17 +155,17 @@ async function wholeIds(
       if (id !== null && beginnings.some(beginning => id.startsWith(beginning))) ids.add(id)
   }
   return beginnings.map(beginning => {
-    const found = findByBeginning(beginning, [...ids], id => id)
-    if (found.kind === 'found') return found.item
+    const match = findByBeginning(beginning, [...ids], id => id)
+    if (match.kind === 'found') return match.item
     // Without a match, the selector's error lists the available ones.
-    if (found.kind === 'missing') return beginning
-    const { candidates } = found
+    if (match.kind === 'missing') return beginning
+    const { candidates } = match
     throw new CallyardError(
       'usage',
       `${candidates.length} recorded calls have ids that start with ${beginning}`,
       {
         code: 'ambiguous-call',
-        hint: beginningHint(found, id => id, { short: true }),
+        hint: beginningHint(match, id => id, { short: true }),
         details: { beginning, ids: candidates },
       },
     )

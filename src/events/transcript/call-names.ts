@@ -89,7 +89,7 @@ function createTagColors() {
   const users = new Map<NamedCall['color'], number>(tagColors.map(color => [color, 0]))
   return {
     acquire(): NamedCall['color'] {
-      const [color, count] = [...users].reduce((least, each) => (each[1] < least[1] ? each : least))
+      const [color, count] = [...users].reduce((least, user) => (user[1] < least[1] ? user : least))
       // Moves it to the end of the turn.
       users.delete(color)
       users.set(color, count + 1)

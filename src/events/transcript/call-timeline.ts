@@ -55,9 +55,10 @@ export function callTimeline({
   readonly items: readonly TimedItem[]
 }): Timeline | undefined {
   if (items.every(({ until }) => until === undefined)) return undefined
-  const begin = hasSameClock(startAt, items) ? startAt : undefined
-  const placed = placeItems(items, begin)
-  const origin = begin ?? placed.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)
+  const startTime = hasSameClock(startAt, items) ? startAt : undefined
+  const placed = placeItems(items, startTime)
+  const origin =
+    startTime ?? placed.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)
   const last = placed.reduce((latest, { until }) => Math.max(latest, until), origin)
   const durationMs = Math.max(last, endAt ?? last) - origin
   const segments = placed.map(segment => ({
@@ -75,14 +76,14 @@ function hasSameClock(startAt: number | undefined, items: readonly TimedItem[]):
 }
 
 /** An estimated turn never overlaps the turn before it or the start of the call. */
-function placeItems(items: readonly TimedItem[], begin = Number.NEGATIVE_INFINITY): Segment[] {
-  let spokenUntil = begin
+function placeItems(items: readonly TimedItem[], startTime = Number.NEGATIVE_INFINITY): Segment[] {
+  let spokenUntil = startTime
   return items.flatMap(({ lane, text, from, until, interrupted = false, failed = false }, index) => {
     if (until === undefined) return []
     const isSpoken = lane === 'assistant' || lane === 'user'
-    const end = Math.max(until, from === undefined && isSpoken ? spokenUntil : begin)
+    const end = Math.max(until, from === undefined && isSpoken ? spokenUntil : startTime)
     const estimate = isSpoken ? Math.max(spokenUntil, end - speechTime(text)) : end
-    const segment = { lane, from: Math.max(begin, Math.min(from ?? estimate, end)), until: end, index }
+    const segment = { lane, from: Math.max(startTime, Math.min(from ?? estimate, end)), until: end, index }
     if (isSpoken) spokenUntil = Math.max(spokenUntil, end)
     return [{ ...segment, ...(interrupted && { interrupted }), ...(failed && { failed }) }]
   })

@@ -33,12 +33,17 @@ export function renderDocument(
     const { version, ...rest } = jsonDocument(calls)
     return toJsonDocument(rows === undefined ? { version, ...rest } : { version, overview: rows, ...rest })
   }
-  const shown = calls.map(call => showCall(call, words, slowestOf?.(call)))
-  if (format === 'html') return htmlDocument(shown, rows)
+  const shownCalls = calls.map(call => showCall(call, words, slowestOf?.(call)))
+  if (format === 'html') return htmlDocument(shownCalls, rows)
   if (format === 'markdown')
-    return [...(rows === undefined ? [] : [overviewMarkdown(rows)]), ...shown.map(callMarkdown)].join('\n\n')
+    return [...(rows === undefined ? [] : [overviewMarkdown(rows)]), ...shownCalls.map(callMarkdown)].join(
+      '\n\n',
+    )
   return join(
-    [...(rows === undefined ? [] : [overviewText(rows, width)]), ...shown.map(call => callText(call, width))],
+    [
+      ...(rows === undefined ? [] : [overviewText(rows, width)]),
+      ...shownCalls.map(call => callText(call, width)),
+    ],
     '\n\n',
   )
 }
@@ -62,11 +67,11 @@ function callText({ title, facts, statuses, messages, analysis, notes }: ShownCa
     ['Analysis', analysis.map(({ name, value, oneLine }) => named(name, oneLine ?? value))],
     ['Also recorded', notes.map(note => hang('  ', 2, note, width, dim))],
   ]
-  const shown = sections.filter(([, lines]) => lines.length > 0)
+  const visibleSections = sections.filter(([, lines]) => lines.length > 0)
   return join(
     [
       join([hang('', 0, title, width, bold), ...facts.map(({ name, value }) => named(name, value))]),
-      ...shown.map(([heading, lines]) => join([bold(heading), ...lines])),
+      ...visibleSections.map(([heading, lines]) => join([bold(heading), ...lines])),
     ],
     '\n\n',
   )
@@ -113,8 +118,8 @@ function callMarkdown({ title, facts, statuses, messages, analysis, notes }: Sho
       ),
     ),
     ...sections.flatMap(([heading, parts]) => {
-      const shown = parts.filter(part => part !== '')
-      return shown.length === 0 ? [] : [`## ${heading}`, ...shown]
+      const visibleParts = parts.filter(part => part !== '')
+      return visibleParts.length === 0 ? [] : [`## ${heading}`, ...visibleParts]
     }),
   ]
     .filter(part => part !== '')

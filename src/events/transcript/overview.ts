@@ -61,30 +61,30 @@ const minWidths: Readonly<Record<string, number>> = {
 
 /** Formats a table of at most `width` columns. Narrow terminals lose the call id first. */
 export function overviewText(rows: readonly OverviewRow[], width: number): Text {
-  const shown = addCallColumn(rows).map(([heading, cell], index) => ({
+  const tableColumns = addCallColumn(rows).map(([heading, cell], index) => ({
     heading,
     cell,
     min: minWidths[heading] ?? heading.length,
     ...(heading === 'Messages' && { leaveOut: 1 }),
     ...(index === columns.length && { leaveOut: 2 }),
   }))
-  return table(rows, shown, width)
+  return table(rows, tableColumns, width)
 }
 
 export function overviewMarkdown(rows: readonly OverviewRow[]): string {
-  const shown = addCallColumn(rows)
+  const shownColumns = addCallColumn(rows)
   return markdownTable(
-    shown.map(([heading]) => heading),
-    rows.map(row => shown.map(([, cell]) => cell(row))),
+    shownColumns.map(([heading]) => heading),
+    rows.map(row => shownColumns.map(([, cell]) => cell(row))),
   )
 }
 
 /** The first cell of each row links to its call below. */
 export function overviewMarkup(rows: readonly OverviewRow[]): Markup {
-  const shown = addCallColumn(rows)
-  const [who, ...rest] = shown
+  const shownColumns = addCallColumn(rows)
+  const [who, ...rest] = shownColumns
   return markup`<div class="wide"><table>
-<thead><tr>${shown.map(([heading]) => markup`<th scope="col" class="${heading.toLowerCase()}">${keepTogether(heading)}</th>`)}</tr></thead>
+<thead><tr>${shownColumns.map(([heading]) => markup`<th scope="col" class="${heading.toLowerCase()}">${keepTogether(heading)}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
   (row, index) =>

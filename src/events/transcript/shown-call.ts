@@ -88,8 +88,8 @@ export function formatUnreadEvent({
   const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
   const tool = odd.length === 0 ? getToolCall({ type, event }) : undefined
   if (tool !== undefined) {
-    const { name, arguments: given, failure, result } = tool
-    return `${type} ${excerpt(String(name))}: ${excerpt(toJsonLine(failure ?? result ?? given ?? null))}`
+    const { name, arguments: args, failure, result } = tool
+    return `${type} ${excerpt(String(name))}: ${excerpt(toJsonLine(failure ?? result ?? args ?? null))}`
   }
   return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
 }
@@ -101,7 +101,7 @@ export function getToolCall({ type, event }: Pick<EventChange, 'type' | 'event'>
 }
 
 function isToolEvent(type: string): boolean {
-  return toolEventTypes.some(each => each === type)
+  return toolEventTypes.some(candidate => candidate === type)
 }
 
 /** Formats an invalid item of `messages` on one line. */

@@ -34,7 +34,7 @@ export function drawTimeline(
     })
   }
   const times = ({ from, until }: Segment) => `${duration(from)} to ${duration(until)}`
-  const shown = mergeShortSegments(timeline).map(segment => {
+  const segmentNodes = mergeShortSegments(timeline).map(segment => {
     const { lane, index, interrupted, failed } = segment
     if (lane === 'silence' || index === undefined) {
       const words = `silence, ${times(segment)}`
@@ -64,8 +64,8 @@ export function drawTimeline(
   const label = `Timeline: ${buildLegend(timeline)
     .map(({ words }) => words)
     .join(', ')}`
-  const behind = shown.filter(({ attributes }) => attributes.class === 'silence')
-  const before = shown.filter(({ attributes }) => attributes.class !== 'silence')
+  const behind = segmentNodes.filter(({ attributes }) => attributes.class === 'silence')
+  const before = segmentNodes.filter(({ attributes }) => attributes.class !== 'silence')
   return h(
     'svg',
     { class: 'timeline', width: '100%', height: '60', role: 'group', 'aria-label': label },
@@ -102,7 +102,7 @@ const maxTicks = 6
 
 function drawAxis(durationMs: number): VNode[] {
   const seconds = durationMs / 1000
-  const step = steps.find(each => seconds / each <= maxTicks) ?? Math.ceil(seconds / maxTicks)
+  const step = steps.find(candidate => seconds / candidate <= maxTicks) ?? Math.ceil(seconds / maxTicks)
   const marks = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step * 1000)
   return marks.flatMap(at => {
     const position = toPercent(at, durationMs)

@@ -47,19 +47,23 @@ export function wrapLine({ cells, words, style }: TranscriptLine, width: number)
  * cells last, and truncate the last one, so that some text is always visible.
  */
 export function truncateLine({ cells, words, style }: TranscriptLine, width: number): Text {
-  const kept = [...cells]
+  const visibleCells = [...cells]
   const minTextColumns = Math.min(minOneLineColumns, Math.ceil(width / 2))
-  while (kept.length > 1 && width - measureCells(kept) < minTextColumns) {
-    const dispensable = kept.findIndex(({ isEssential }) => isEssential !== true)
-    kept.splice(Math.max(0, dispensable), 1)
+  while (visibleCells.length > 1 && width - measureCells(visibleCells) < minTextColumns) {
+    const dispensable = visibleCells.findIndex(({ isEssential }) => isEssential !== true)
+    visibleCells.splice(Math.max(0, dispensable), 1)
   }
-  const [last] = kept
-  if (kept.length === 1 && last !== undefined && width - measureCells(kept) < minTextColumns) {
+  const [last] = visibleCells
+  if (
+    visibleCells.length === 1 &&
+    last !== undefined &&
+    width - measureCells(visibleCells) < minTextColumns
+  ) {
     const columns = Math.min(last.columns, width - minTextColumns - 1)
-    kept.splice(0, 1, ...(columns > 0 && last.words !== '' ? [{ ...last, columns, gap: 1 }] : []))
+    visibleCells.splice(0, 1, ...(columns > 0 && last.words !== '' ? [{ ...last, columns, gap: 1 }] : []))
   }
   const line = clampForLayout(words).replaceAll('\n', ' ↵ ')
-  return [kept.map(renderCell), style(cut(line, width - measureCells(kept)))]
+  return [visibleCells.map(renderCell), style(cut(line, width - measureCells(visibleCells)))]
 }
 
 /** Minimum readable width of text next to its cells. */
@@ -88,12 +92,12 @@ function stackCells(cells: readonly Cell[], width: number): Text[] {
     const fitting = cut(inColumns(words, columns).trim(), width)
     if (fitting === '') continue
     const row = rows.at(-1)
-    const taken = widthOf(fitting)
-    if (row === undefined || row.width + 1 + taken > width)
-      rows.push({ pieces: [style(fitting)], width: taken })
+    const usedWidth = widthOf(fitting)
+    if (row === undefined || row.width + 1 + usedWidth > width)
+      rows.push({ pieces: [style(fitting)], width: usedWidth })
     else {
       row.pieces.push(style(fitting))
-      row.width += 1 + taken
+      row.width += 1 + usedWidth
     }
   }
   return rows.map(({ pieces }) => join(pieces, ' '))

@@ -6,7 +6,7 @@ import type { CallOrigin } from '../conversation/index.ts'
 /** Clock of a call, which is not that of the arrivals if its service has another time, as a sandbox at pace 0. */
 interface CallClock {
   /** Start of the call. */
-  readonly begin: number
+  readonly startAt: number
   /** Difference between the arrival of an event and its own time, in milliseconds; 0 unless the clocks differ. */
   readonly lag: number
 }
@@ -28,20 +28,20 @@ export function createTimes(form: TimestampFormat, now: () => number) {
       clocks.set(key, clock)
       dropOldest(clocks, maxCalls)
       if (form === 'iso') return new Date(at).toISOString()
-      return form === 'local' ? timeOfDay(at) : formatElapsed(at - clock.begin)
+      return form === 'local' ? timeOfDay(at) : formatElapsed(at - clock.startAt)
     },
   }
 }
 
 /** Time of an event on the clock of its call, from its arrival and its own time. */
-function readClock(known: CallClock | undefined, arrivedAt: number, ownTime: number | undefined) {
-  const { begin = Number.POSITIVE_INFINITY, lag: knownLag = 0 } = known ?? {}
+function readClock(knownClock: CallClock | undefined, arrivedAt: number, ownTime: number | undefined) {
+  const { startAt = Number.POSITIVE_INFINITY, lag: knownLag = 0 } = knownClock ?? {}
   const distance = ownTime === undefined ? knownLag : arrivedAt - ownTime
   const lag = Math.abs(distance) > maxDistanceMs ? distance : 0
   const at = ownTime ?? arrivedAt - lag
   // A late event may be on the same clock, but none is earlier than the first or later than now.
-  const isAnother = knownLag === 0 && lag !== 0 && (at < begin - maxDistanceMs || at > arrivedAt)
-  return { at, clock: { begin: Math.min(isAnother ? begin - lag : begin, at), lag } }
+  const isAnother = knownLag === 0 && lag !== 0 && (at < startAt - maxDistanceMs || at > arrivedAt)
+  return { at, clock: { startAt: Math.min(isAnother ? startAt - lag : startAt, at), lag } }
 }
 
 const columnsOf = {

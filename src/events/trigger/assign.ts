@@ -116,8 +116,8 @@ function inPath(schema: Schema, path: Path, depth: number, value: unknown): Unkn
 function inValue(schema: Schema, path: Path, value: unknown): UnknownField | undefined {
   const entries = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : []
   for (const [step, inner] of entries) {
-    const found = inPath(schema, [...path, step], path.length, inner)
-    if (found !== undefined) return found
+    const unknownField = inPath(schema, [...path, step], path.length, inner)
+    if (unknownField !== undefined) return unknownField
   }
   return undefined
 }
@@ -126,7 +126,9 @@ function inValue(schema: Schema, path: Path, value: unknown): UnknownField | und
 function formOf(schema: Schema, type: 'array' | 'object'): z.core.JSONSchema.BaseSchema | 'free' | undefined {
   if (typeof schema === 'boolean') return 'free'
   const forms = schema.anyOf ?? [schema]
-  const form = forms.find(each => typeof each === 'object' && (each.type === undefined || each.type === type))
+  const form = forms.find(
+    candidate => typeof candidate === 'object' && (candidate.type === undefined || candidate.type === type),
+  )
   if (form === undefined) return undefined
   const isClosed = typeof form === 'object' && (type === 'array' || form.additionalProperties === false)
   return isClosed && form.type !== undefined ? form : 'free'

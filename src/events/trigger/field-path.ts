@@ -62,12 +62,12 @@ export function withoutValue(value: unknown, path: readonly (string | number)[])
   const [step, ...more] = path
   const inner = step === undefined ? undefined : childOf(value, step)
   if (step === undefined || inner === undefined) return value
-  const kept = more.length === 0 ? [] : [withoutValue(inner, more)]
-  if (Array.isArray(value)) return value.toSpliced(Number(step), 1, ...kept)
+  const remainingValues = more.length === 0 ? [] : [withoutValue(inner, more)]
+  if (Array.isArray(value)) return value.toSpliced(Number(step), 1, ...remainingValues)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) =>
-      name === step ? kept.map(one => [name, one]) : [[name, field]],
+      name === step ? remainingValues.map(one => [name, one]) : [[name, field]],
     ),
   )
 }

@@ -25,7 +25,7 @@ export async function startTunnelLife({ program, cwd, env, clock, onUrl }: Tunne
   const last: string[] = []
   let isFound = false
 
-  const take = (line: string) => {
+  const onLine = (line: string) => {
     if (line.trim() !== '') last.push(line.slice(0, maxShownLength))
     if (last.length > maxLines) last.shift()
     const url = isFound ? undefined : findUrl(line, pattern)
@@ -34,8 +34,8 @@ export async function startTunnelLife({ program, cwd, env, clock, onUrl }: Tunne
     onUrl(url)
   }
   const streams = {
-    stdout: createOutputLines(maxLineLength, take),
-    stderr: createOutputLines(maxLineLength, take),
+    stdout: createOutputLines(maxLineLength, onLine),
+    stderr: createOutputLines(maxLineLength, onLine),
   }
   const running = await startProgram({
     ...{ command, cwd, env, clock },
@@ -44,7 +44,7 @@ export async function startTunnelLife({ program, cwd, env, clock, onUrl }: Tunne
   const ended = running.ended.then(ending => {
     // A URL in the rest of a line is no longer reached.
     isFound = true
-    for (const each of Object.values(streams)) each.end()
+    for (const stream of Object.values(streams)) stream.end()
     return ending
   })
   return {

@@ -22,15 +22,15 @@ export interface WantedProgram {
  * first installed preset. A pattern finds the public URL in its output.
  * @throws CallyardError `usage` if no program is installed, a pattern is invalid, or a program without a preset has none
  */
-export async function chooseProgram(wanted: WantedProgram) {
-  const { port, localUrl } = wanted
-  const written = wanted.command ?? (await firstInstalled(wanted))
+export async function chooseProgram(options: WantedProgram) {
+  const { port, localUrl } = options
+  const written = options.command ?? (await firstInstalled(options))
   const preset = presetNamed(written.trim())
   const command =
     preset?.command(port) ?? written.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl)
   const name = preset?.name ?? programName(command)
   // A preset's program with words of the user's own prints what the preset knows.
-  const pattern = wanted.pattern ?? (preset ?? tunnelPresets.find(({ file }) => file === name))?.pattern
+  const pattern = options.pattern ?? (preset ?? tunnelPresets.find(({ file }) => file === name))?.pattern
   if (pattern === undefined)
     throw new CallyardError(
       'usage',
@@ -82,14 +82,14 @@ export async function installedPresets({
   readonly cwd: string
   readonly env: Environment
 }): Promise<string[]> {
-  const found = tunnelPresets.map(async ({ name, file }) =>
+  const installedNames = tunnelPresets.map(async ({ name, file }) =>
     (await isInstalled(file, env, cwd)) ? [name] : [],
   )
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(installedNames)).flat()
 }
 
-async function firstInstalled(wanted: WantedProgram): Promise<string> {
-  const [name] = await installedPresets(wanted)
+async function firstInstalled(options: WantedProgram): Promise<string> {
+  const [name] = await installedPresets(options)
   if (name !== undefined) return name
   throw new CallyardError('usage', 'no supported tunnel program is installed', {
     code: 'no-tunnel-program',

@@ -103,7 +103,7 @@ export async function openTunnel(options: TunnelOptions) {
 
   const life = await start()
   if (life.failure !== undefined) throw tunnelNotStarted(name, endingText(life.failure))
-  const kept = keepUp(life)
+  const upkeep = keepUp(life)
   const stopWaiting = () => first.reject(tunnelClosed(name))
   if (signal?.aborted === true) stopWaiting()
   else signal?.addEventListener('abort', stopWaiting, { once: true })
@@ -120,7 +120,7 @@ export async function openTunnel(options: TunnelOptions) {
       closing.abort()
       signal?.removeEventListener('abort', stopWaiting)
       stopWaiting()
-      await kept
+      await upkeep
     }),
   }
 }

@@ -27,7 +27,7 @@ export function collectAccess(
   files: Iterable<CheckedFile>,
   { needingConsent = false }: { readonly needingConsent?: boolean } = {},
 ): Access {
-  const found = {
+  const accessSets = {
     variables: new Set<string>(),
     files: new Set<string>(),
     outsideFiles: new Set<string>(),
@@ -36,19 +36,20 @@ export function collectAccess(
   }
   for (const file of files) {
     const { variables: set, variableNames } = file.references
-    for (const name of needingConsent ? set.keys() : variableNames) found.variables.add(name)
-    for (const path of file.references.files) found[isAbsolute(path) ? 'outsideFiles' : 'files'].add(path)
-    for (const command of findCommands(file)) found.commands.add(command)
+    for (const name of needingConsent ? set.keys() : variableNames) accessSets.variables.add(name)
+    for (const path of file.references.files)
+      accessSets[isAbsolute(path) ? 'outsideFiles' : 'files'].add(path)
+    for (const command of findCommands(file)) accessSets.commands.add(command)
     for (const { host, isLocal } of findFileHosts(file))
-      if (!needingConsent || !isLocal) found.hosts.add(host)
+      if (!needingConsent || !isLocal) accessSets.hosts.add(host)
   }
-  return toAccess(list => found[list])
+  return toAccess(list => accessSets[list])
 }
 
 /** Returns the items of `access` that `known` lacks. */
-export function subtractAccess(access: Access, known: Access): Access {
+export function subtractAccess(access: Access, knownAccess: Access): Access {
   return toAccess(list => {
-    const knownItems = new Set(known[list])
+    const knownItems = new Set(knownAccess[list])
     return access[list].filter(item => !knownItems.has(item))
   })
 }

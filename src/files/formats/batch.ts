@@ -250,7 +250,7 @@ const stopPattern = `^(${countedOutcomes.join('|')}) > (\\d{1,4})(%?) of last (\
 /** Reads `failed > 20% of last 50` or `failed > 10 of last 50`. Returns undefined for any other text. */
 export function readStopCondition(text: string): StopCondition | undefined {
   const [, word, number = '', percent, count = ''] = new RegExp(stopPattern).exec(text) ?? []
-  const outcome = countedOutcomes.find(known => known === word)
+  const outcome = countedOutcomes.find(candidate => candidate === word)
   const last = Number(count)
   const max = percent === '%' ? (Number(number) * last) / 100 : Number(number)
   return outcome === undefined || last === 0 || max >= last ? undefined : { outcome, max, last }

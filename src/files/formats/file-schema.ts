@@ -74,8 +74,8 @@ function withReferences(schema: Schema): Record<string, unknown> {
 function optionsOf(option: Schema): Schema[] {
   const { anyOf, description } = option
   if (!Array.isArray(anyOf)) return [option]
-  const own = anyOf.filter(isObject).filter(each => each.$ref !== reference.$ref)
-  return description === undefined ? own : own.map(each => ({ ...each, description }))
+  const own = anyOf.filter(isObject).filter(member => member.$ref !== reference.$ref)
+  return description === undefined ? own : own.map(member => ({ ...member, description }))
 }
 
 function isConstrained(schema: Schema): boolean {

@@ -207,9 +207,9 @@ const toolResult = lazy(() => {
       z.superRefine(
         (answer, { addIssue }) => {
           if (typeof answer !== 'object' || answer === null) return
-          const given = answerKinds.filter(kind => Object.hasOwn(answer, kind))
-          if (given.length === 1) return
-          const message = `a response of a tool has one of ${answerKinds.join(', ')}; this one has ${given.length === 0 ? 'none' : given.join(' and ')}`
+          const givenKinds = answerKinds.filter(kind => Object.hasOwn(answer, kind))
+          if (givenKinds.length === 1) return
+          const message = `a response of a tool has one of ${answerKinds.join(', ')}; this one has ${givenKinds.length === 0 ? 'none' : givenKinds.join(' and ')}`
           addIssue({ code: 'custom', input: answer, path: [], message })
         },
         { when: () => true },

@@ -6,7 +6,7 @@ import type { CsvTable } from './diagnostic.ts'
  */
 export function contentBytes(text: string, csv?: CsvTable): number {
   let ids = 0
-  if (csv === undefined) for (const [found] of text.matchAll(field)) ids += Buffer.byteLength(found)
+  if (csv === undefined) for (const [idField] of text.matchAll(field)) ids += Buffer.byteLength(idField)
   else {
     const column = csv.columns.indexOf('id')
     for (let row = -1; row < csv.size; row += 1) {

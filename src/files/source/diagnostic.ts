@@ -37,8 +37,8 @@ export class InvalidInput extends CallyardError {
   ) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const files = new Set(errors.map(({ file }) => file)).size
-    const found = errors.length === 0 ? '' : `${count(errors.length, 'error')} in ${count(files, 'file')}; `
-    super('invalid', `${found}${undone}`, {
+    const summary = errors.length === 0 ? '' : `${count(errors.length, 'error')} in ${count(files, 'file')}; `
+    super('invalid', `${summary}${undone}`, {
       details: { diagnostics },
       next,
     })

@@ -38,27 +38,30 @@ export async function findFiles(
     const path = resolve(cwd, pattern)
     const status = statOf(path)
     if (status?.isDirectory() === true || (status === undefined && /[*?[\]{}()!]/.test(pattern))) {
-      const { files: found, unreadable } =
+      const { files: filePaths, unreadable } =
         status === undefined ? await expandPattern(pattern, cwd) : listBelow(path)
       const reported = unreadable.filter(
-        each => kind !== undefined || mayContainResources(each.path, path, cwd),
+        unreadablePath => kind !== undefined || mayContainResources(unreadablePath.path, path, cwd),
       )
-      diagnostics.push(...reported.map(each => unreadableDiagnostic(each, cwd)))
+      diagnostics.push(...reported.map(unreadablePath => unreadableDiagnostic(unreadablePath, cwd)))
       const fits = (file: string) => kind === undefined || matchesSuffix(file, kind) !== false
-      const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? inferKind(file, cwd)) : []))
-      for (const file of known) files.set(file.path, file)
-      const projectFiles = known.filter(file => file.kind === 'project').map(file => file.path)
+      const knownFiles = filePaths.flatMap(file =>
+        fits(file) ? withKind(file, kind ?? inferKind(file, cwd)) : [],
+      )
+      for (const file of knownFiles) files.set(file.path, file)
+      const projectFiles = knownFiles.filter(file => file.kind === 'project').map(file => file.path)
       const projects = projectFiles.map(file => dirname(file))
       if (status !== undefined) for (const file of projectFiles) completeProjects.add(file)
-      for (const file of found) {
+      for (const file of filePaths) {
         if (!files.has(file) && mayBeResource(file, projects, cwd)) skipped.add(displayName(file, cwd))
       }
-      if (known.length === 0 && reported.length === 0) diagnostics.push(noFilesFound(pattern, found.length))
+      if (knownFiles.length === 0 && reported.length === 0)
+        diagnostics.push(noFilesFound(pattern, filePaths.length))
       continue
     }
-    const known = kind ?? inferKind(path, cwd)
+    const fileKind = kind ?? inferKind(path, cwd)
     // A missing file gets its error from the reader, whatever its kind.
-    const read = status === undefined ? (known ?? 'project') : known
+    const read = status === undefined ? (fileKind ?? 'project') : fileKind
     for (const file of withKind(path, read)) files.set(path, file)
     if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
   }
@@ -161,8 +164,8 @@ async function expandPattern(pattern: string, cwd: string) {
       })) as typeof readdir,
   }
   const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true, fs }
-  const found = await glob(sep === '/' ? pattern : pattern.replaceAll(sep, '/'), options)
-  return { files: found.map(path => resolve(path)).sort(), unreadable }
+  const matches = await glob(sep === '/' ? pattern : pattern.replaceAll(sep, '/'), options)
+  return { files: matches.map(path => resolve(path)).sort(), unreadable }
 }
 
 function listBelow(folder: string) {
@@ -178,7 +181,7 @@ function mayContainResources(path: string, pattern: string, cwd: string): boolea
   if (path === pattern || inferKind(path, cwd) !== undefined) return true
   return (
     extensionOf(path) === '' &&
-    parentFolders(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
+    parentFolders(join(path, 'file'), cwd).some(folder => kindOfFolder(folder) !== undefined)
   )
 }
 
@@ -210,10 +213,10 @@ type Rules = Pick<FileRules, 'env' | 'uid'>
 export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
   const { env } = rules
   const file = join(folder, projectFileName)
-  const found = statOf(file)
-  if (found?.isFile() === true) {
+  const stats = statOf(file)
+  if (stats?.isFile() === true) {
     // A link's owner can point it at any file, so both owners count.
-    const owners = [lstatSync(file).uid, found.uid]
+    const owners = [lstatSync(file).uid, stats.uid]
     const stranger = owners.find(owner => !isTrustedOwner(owner, rules))
     if (stranger !== undefined) await assertTrusted(folder, stranger, rules)
     return file
@@ -237,10 +240,11 @@ function isTrustedOwner(owner: number, { env, uid }: Rules): boolean {
 const safeVariable = 'CALLYARD_SAFE_DIRECTORY'
 
 async function assertTrusted(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
-  const safe = (env[safeVariable] ?? '').split(delimiter).filter(each => each !== '')
+  const safe = (env[safeVariable] ?? '').split(delimiter).filter(safeFolder => safeFolder !== '')
   const real = (path: string) => promises.realpath(path).catch(() => undefined)
   const own = await real(folder)
-  for (const each of safe) if (each === '*' || (own !== undefined && (await real(each)) === own)) return
+  for (const safeFolder of safe)
+    if (safeFolder === '*' || (own !== undefined && (await real(safeFolder)) === own)) return
   throw new CallyardError(
     'invalid',
     `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid})`,

@@ -52,8 +52,10 @@ export async function readEntriesTable(
   const diagnostics = isTable ? table.diagnostics : [{ ...notATable, ...at }]
   return {
     source: { ...table, value: isTable ? value : undefined },
-    diagnostics: diagnostics.map(each =>
-      each.position === undefined ? { ...each, ...at, message: `${file}: ${each.message}` } : each,
+    diagnostics: diagnostics.map(diagnostic =>
+      diagnostic.position === undefined
+        ? { ...diagnostic, ...at, message: `${file}: ${diagnostic.message}` }
+        : diagnostic,
     ),
   }
 }

@@ -75,10 +75,10 @@ function partText(text: string, { items, itemsPerPart, end }: SplitList, first: 
  * so is one of its parts.
  */
 function splitList(text: string, itemsPerPart: number): SplitList | undefined {
-  const found = /(?:^|\n)([A-Za-z]\w*):[ \t]*\r?\n( *)-[ \r\n]/.exec(text)
-  if (found === null) return undefined
-  const [before, field = '', { length: column } = ''] = found
-  const start = found.index + before.length - column - 2
+  const match = /(?:^|\n)([A-Za-z]\w*):[ \t]*\r?\n( *)-[ \r\n]/.exec(text)
+  if (match === null) return undefined
+  const [before, field = '', { length: column } = ''] = match
+  const start = match.index + before.length - column - 2
   const items: number[] = []
   let line = start
   for (; line < text.length; line = endOfLine(text, line)) {

@@ -99,9 +99,9 @@ async function parseAs(
 ): Promise<TableContent> {
   const { errors, warnings = [], ...table } = await parseRows(read.utf8, path)
   if (errors.length > 0) return { diagnostics: errors.map(error => toDiagnostic(error, name)) }
-  const found = warnings.map(warning => toDiagnostic(warning, name))
+  const tableWarnings = warnings.map(warning => toDiagnostic(warning, name))
   return {
-    table: { ...table, file: name, warnings: found },
+    table: { ...table, file: name, warnings: tableWarnings },
     diagnostics: doubtIn(read, name, encoding),
   }
 }
@@ -136,16 +136,16 @@ export async function withRows(
     readonly columns: readonly string[]
     toCells(columns: readonly string[]): readonly (readonly string[])[]
   },
-): Promise<{ readonly kept: string; readonly added: string }> {
+): Promise<{ readonly keptText: string; readonly added: string }> {
   const decoded = await decodeExport(file)
   if ('error' in decoded) throw new Error(decoded.error.message)
   const text = decoded.utf8.toString()
-  if (text.trim() === '') return { kept: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
+  if (text.trim() === '') return { keptText: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
   const { readTable } = await loadTableReader()
   const header = await readTable(decoded.utf8.subarray(0, headerBytes))
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const rows = csvDocument(toCells(header.columns), header.separator).replaceAll('\n', lineEnd)
-  return { kept: text, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
+  return { keptText: text, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
 }
 
 /** Larger than any header. */

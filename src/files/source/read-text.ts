@@ -232,7 +232,7 @@ export async function readIncludedAs<Content extends object>(
   const path = resolve(dirname(includingFile), name)
   const realFolder = await promises.realpath(folder).catch(() => folder)
   if (!allowOutsideFiles) {
-    const relativePath = [folder, realFolder].map(each => relative(each, path)).find(isBelow)
+    const relativePath = [folder, realFolder].map(baseFolder => relative(baseFolder, path)).find(isBelow)
     if (relativePath === undefined) return outside(folder)
     if (isHidden(relativePath)) return hidden
   }

@@ -90,9 +90,9 @@ export async function resolveReferences(
       return value ?? segment.fallback ?? ''
     }
     if (segment.kind === 'resource') resources.push({ ...segment.resource, path })
-    const found = resolveSegment(segment, path, contents, options)
-    if (typeof found === 'string') return found
-    findings.push(found)
+    const result = resolveSegment(segment, path, contents, options)
+    if (typeof result === 'string') return result
+    findings.push(result)
     return segment.kind === 'file' ? '' : segment.written
   }
   return {
@@ -103,9 +103,9 @@ export async function resolveReferences(
     variables,
     variableNames,
     included: new Map(
-      [...contents].flatMap(([name, found]) => ('text' in found ? [[name, found.text]] : [])),
+      [...contents].flatMap(([name, content]) => ('text' in content ? [[name, content.text]] : [])),
     ),
-    files: [...contents.values()].flatMap(found => ('text' in found ? [found.path] : [])),
+    files: [...contents.values()].flatMap(content => ('text' in content ? [content.path] : [])),
     render: ({ resource, env, text: literal = text => text }) =>
       replaceAll(
         value,
@@ -115,8 +115,8 @@ export async function resolveReferences(
             return text === undefined ? literal(segment.fallback ?? '') : (env?.(segment.name, text) ?? text)
           }
           if (segment.kind === 'resource' && resource !== undefined) return resource(segment.resource)
-          const found = resolveSegment(segment, path, contents, options)
-          return typeof found === 'string' ? literal(found) : segment.written
+          const result = resolveSegment(segment, path, contents, options)
+          return typeof result === 'string' ? literal(result) : segment.written
         },
         literal,
       ),
@@ -216,16 +216,16 @@ function resolveSegment(
   if (segment.kind === 'bad') return invalidReference(segment, path)
   const field = formatFieldPath(path)
   if (segment.kind === 'file') {
-    const found = contents.get(segment.path)
-    if (found === undefined || 'text' in found) return found?.text ?? ''
-    const { code, message, hint } = found.error
+    const content = contents.get(segment.path)
+    if (content === undefined || 'text' in content) return content?.text ?? ''
+    const { code, message, hint } = content.error
     return valueError(path, code, `${field} includes ${segment.path}: ${message}`, hint)
   }
   const { written } = segment
-  const found = resource(segment.resource)
-  if ('text' in found) return found.text
-  const message = `${field} refers to ${written}, but ${found.problem}`
-  return { ...valueError(path, 'unknown-reference', message, found.hint), details: found.details }
+  const lookup = resource(segment.resource)
+  if ('text' in lookup) return lookup.text
+  const message = `${field} refers to ${written}, but ${lookup.problem}`
+  return { ...valueError(path, 'unknown-reference', message, lookup.hint), details: lookup.details }
 }
 
 const referenceKinds = ['env', 'file', ...resourceKinds]

@@ -47,15 +47,15 @@ const noRange = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 } as 
 /** Adds the events of a node and its descendants. A missing node becomes an empty scalar without a position. */
 function addNode(node: unknown, events: NodeEvent[]): void {
   if (isAlias(node)) {
-    const known = { start: node.range?.[0], anchor: node.source }
-    events.push({ type: EVENT_ID.ALIAS, anchorStart: -1, anchorEnd: -1, node: known })
+    const nodeStub = { start: node.range?.[0], anchor: node.source }
+    events.push({ type: EVENT_ID.ALIAS, anchorStart: -1, anchorEnd: -1, node: nodeStub })
     return
   }
   if (isMap(node) || isSeq(node)) {
     const { range, anchor, tag } = node
-    const known = { start: range?.[0], anchor, tag }
+    const nodeStub = { start: range?.[0], anchor, tag }
     const type = isMap(node) ? EVENT_ID.MAPPING : EVENT_ID.SEQUENCE
-    events.push({ ...noRange, type, start: range?.[0] ?? 0, style: 1, node: known })
+    events.push({ ...noRange, type, start: range?.[0] ?? 0, style: 1, node: nodeStub })
     if (isSeq(node)) for (const item of node.items) addNode(item, events)
     else {
       for (const { key, value } of node.items) {
@@ -95,7 +95,7 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
   }
   for (const token of parser.end()) documents.push(...composer.next(token))
   documents.push(...composer.end())
-  return { documents: documents.filter(found => found instanceof Object) }
+  return { documents: documents.filter(document => document instanceof Object) }
 }
 
 function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {

@@ -53,7 +53,7 @@ function parseReference(written: string, inner: string | undefined): TemplateSeg
   const [, path] = filePattern.exec(inner ?? '') ?? []
   if (path !== undefined) return { kind: 'file', path, written }
   const [, word, resourceName = ''] = resourcePattern.exec(inner ?? '') ?? []
-  const kind = resourceKinds.find(each => each === word)
+  const kind = resourceKinds.find(candidate => candidate === word)
   if (kind !== undefined) return { kind: 'resource', resource: { kind, name: resourceName }, written }
   return { kind: 'bad', inner, written }
 }

@@ -41,7 +41,7 @@ export function walkFolder(root: string) {
       const status = statSync(path)
       if (status.isDirectory()) {
         const real = realpathSync(path)
-        if (!links.some(each => each === real)) walk(path, [...links, real])
+        if (!links.some(link => link === real)) walk(path, [...links, real])
       } else if (isResourceName(path)) {
         assertFile(path, status)
         files.push(path)
@@ -56,7 +56,7 @@ export function walkFolder(root: string) {
     if (isResourceName(path)) files.push(path)
   }
   walk(root, [])
-  return { files, unreadable: unreadable }
+  return { files, unreadable }
 }
 
 function isResourceName(path: string): boolean {

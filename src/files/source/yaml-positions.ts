@@ -68,9 +68,9 @@ function emptyNodeStart(
   for (; next <= index; next += 1) {
     if (events[next]?.type === EVENT_ID.POP) continue
     const gap = events[next - 1]?.type === EVENT_ID.POP ? gapAfterList : gapAfterScalar
-    const found = gap.exec(text.slice(end, end + maxGapLength))
-    if (found === null) return undefined
-    end += found[0].length
+    const match = gap.exec(text.slice(end, end + maxGapLength))
+    if (match === null) return undefined
+    end += match[0].length
   }
   return end
 }
@@ -184,10 +184,10 @@ export function createPositionIndex(text: string, events: readonly NodeEvent[]) 
       let node = root
       let offset = offsetAt(node)
       for (const [depth, part] of path.entries()) {
-        const found = findChild(node, part)
-        if (found === undefined) return offset
-        node = found.value
-        const [keyOffset, valueOffset] = [offsetAt(found.key), offsetAt(node)]
+        const child = findChild(node, part)
+        if (child === undefined) return offset
+        node = child.value
+        const [keyOffset, valueOffset] = [offsetAt(child.key), offsetAt(node)]
         const wantsValue = depth === path.length - 1 && at === 'value'
         offset = (wantsValue ? valueOffset : keyOffset) ?? valueOffset ?? keyOffset ?? offset
       }

@@ -38,8 +38,8 @@ export function usesOfHeading(heading: string): readonly HeadingUse[] {
   // `Phone 1 - Value`, `Mobile 2`; more digits may be a phone number.
   const numbered = /^(.*\D)\d{1,2}(?:value)?$/.exec(folded)?.[1]
   const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
-  const known = uses().get(folded) ?? (isPhone ? ['phone'] : [])
-  return known.length > 0 ? known : (uses().get(questionOf(heading)) ?? []).filter(isAboutConsent)
+  const headingUses = uses().get(folded) ?? (isPhone ? ['phone'] : [])
+  return headingUses.length > 0 ? headingUses : (uses().get(questionOf(heading)) ?? []).filter(isAboutConsent)
 }
 
 const isAboutConsent = (use: HeadingUse) => use === 'consent' || use === 'doNotCall'
@@ -58,8 +58,8 @@ const uses = lazy(() => {
   for (const use of Object.keys(headingWords) as HeadingUse[])
     for (const words of Object.values(headingWords[use]).join(',').split(',')) {
       const folded = foldHeading(words)
-      const known = byHeading.get(folded) ?? []
-      if (!known.includes(use)) byHeading.set(folded, [...known, use])
+      const headingUses = byHeading.get(folded) ?? []
+      if (!headingUses.includes(use)) byHeading.set(folded, [...headingUses, use])
     }
   return byHeading
 })

@@ -77,8 +77,8 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
   })
   const trailing = findTrailingSeparator(utf8, ends, separator)
   const atEnd = trailing === undefined ? undefined : new RegExp(`[\\s${trailing}]+$`)
-  const textOf = (record: number) => {
-    const text = utf8.toString('utf8', starts[record], ends[record])
+  const textOf = (recordIndex: number) => {
+    const text = utf8.toString('utf8', starts[recordIndex], ends[recordIndex])
     return atEnd === undefined ? text : text.replace(atEnd, '')
   }
   const lines = lazy(() => lineNumbers(utf8, starts))
@@ -377,9 +377,9 @@ const curlyCell = /^[\u201c-\u201f\u00ab\u00bb].*[\u201c-\u201f\u00ab\u00bb]$/s
 
 /** Returns another separator with which each record ends: a table that was saved twice, by programs with separators of their own. */
 function findTrailingSeparator(utf8: Buffer, ends: readonly number[], separator: string): string | undefined {
-  return [',', ';', '|'].find(each => {
-    const byte = each.charCodeAt(0)
-    return each !== separator && ends.length > 0 && ends.every(end => utf8[end - 1] === byte)
+  return [',', ';', '|'].find(candidate => {
+    const byte = candidate.charCodeAt(0)
+    return candidate !== separator && ends.length > 0 && ends.every(end => utf8[end - 1] === byte)
   })
 }
 

@@ -60,8 +60,8 @@ export function encodeText(text: string, encoding: string): Buffer {
 
 /** The characters that an encoding has in one or two bytes. */
 function bytesByCharacter(encoding: string): ReadonlyMap<string, readonly number[]> {
-  const known = encoders.get(encoding)
-  if (known !== undefined) return known
+  const cachedEncoder = encoders.get(encoding)
+  if (cachedEncoder !== undefined) return cachedEncoder
   const decoder = createTextDecoder(encoding)
   const characters = new Map<string, readonly number[]>()
   const add = (...bytes: number[]) => {

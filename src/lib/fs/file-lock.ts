@@ -59,7 +59,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
     },
   }
 
-  const take = async () => {
+  const acquire = async () => {
     // Each turn but the first is due to another process that was faster.
     for (let turn = 0; turn < 100; ) {
       const before = await readChain(head, clock)
@@ -70,8 +70,8 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
         continue
       }
       turn += 1
-      const place = last === undefined ? head : after(head, last)
-      if (!(await putIfFree(draft, place))) continue
+      const lastPath = last === undefined ? head : after(head, last)
+      if (!(await putIfFree(draft, lastPath))) continue
       const chain = await readChain(head, clock)
       if (isLast(chain, me)) {
         for (const dead of before) await rm(alive(head, dead), { recursive: true, force: true })
@@ -81,7 +81,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       }
       if (chain.some(({ token }) => token === me.token)) throw inUse(chain.at(-1))
       // The chain that was read is gone; this is not part of another one.
-      await remove(place)
+      await remove(lastPath)
     }
     throw inUse(undefined)
   }
@@ -100,7 +100,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
     })
   try {
     await writeFile(draft, JSON.stringify(me), { mode: 0o600 })
-    await take()
+    await acquire()
   } catch (error) {
     await beat().catch(() => {})
     throw error instanceof CallyardError ? error : cannotLock(error)

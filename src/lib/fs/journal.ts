@@ -49,7 +49,7 @@ export function createJournal(path: string, { disk, lock }: JournalOptions = {})
       const isNew = file.size() === 0
       await file.appendSynced(Buffer.from(lines))
       // A file that was made just now, in a folder that may be as new, has no name after a power cut.
-      if (isNew) for (const each of [folder, dirname(folder)]) await syncFolder(each)
+      if (isNew) for (const changedFolder of [folder, dirname(folder)]) await syncFolder(changedFolder)
       assertHeld()
     },
     /** Replaces all lines atomically, while nothing is appended. @throws as `append` and the generator do; the lines are as they were if that is before the end */
@@ -101,7 +101,7 @@ export async function readSteps<Step>(
  */
 export async function replaySteps(
   path: string,
-  take: (value: unknown, offset: number) => void,
+  onEntry: (value: unknown, offset: number) => void,
   start = 0,
 ): Promise<{ readonly end: number; readonly isTorn: boolean } | undefined> {
   let end = start
@@ -112,7 +112,7 @@ export async function replaySteps(
       if (ended) end += (bytes?.length ?? 0) + 1
       if (bytes === undefined || bytes.length === 0) continue
       isTorn = !ended
-      take(JSON.parse(bytes.toString()), offset)
+      onEntry(JSON.parse(bytes.toString()), offset)
     }
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return undefined

@@ -138,7 +138,7 @@ export async function* splitChunks(chunks: AsyncIterable<Buffer>, maxLength: num
     if (size > maxLength) parts = []
     else parts.push(part)
   }
-  const take = (ended: boolean): Line => {
+  const cutLine = (ended: boolean): Line => {
     const bytes = size > maxLength ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts, size)
     parts = []
     size = 0
@@ -150,11 +150,11 @@ export async function* splitChunks(chunks: AsyncIterable<Buffer>, maxLength: num
     let start = 0
     for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, start)) {
       add(chunk.subarray(start, end))
-      lines.push(take(true))
+      lines.push(cutLine(true))
       start = end + 1
     }
     if (start < chunk.length) add(chunk.subarray(start))
     if (lines.length > 0) yield lines
   }
-  if (size > 0) yield [take(false)]
+  if (size > 0) yield [cutLine(false)]
 }

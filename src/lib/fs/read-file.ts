@@ -41,8 +41,8 @@ export function watchFile(path: string, hash: string | undefined) {
       const now = status === undefined ? 'none' : versionOf(status)
       const changedAt = Number(status?.ctimeMs ?? 0)
       if (now === seen) return true
-      const found = await hashFile(path).catch(() => undefined)
-      if (hash === undefined ? now !== 'none' : found !== hash) return false
+      const currentHash = await hashFile(path).catch(() => undefined)
+      if (hash === undefined ? now !== 'none' : currentHash !== hash) return false
       // Times are counted in ticks: a file that was written just now may be written again in the same one.
       if (changedAt + tickMs < systemClock.now()) seen = now
       return true

@@ -60,7 +60,7 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
     Object.assign(folder, { files, folders })
     // A folder that was put in the place of another is watched again.
     for (const name of others) forget(join(path, name), changed)
-    for (const name of others.filter(each => folders.has(each))) await open(join(path, name), true, changed)
+    for (const name of others.filter(other => folders.has(other))) await open(join(path, name), true, changed)
   }
   const forget = (path: string, changed: Set<string>) => {
     const folder = watched.get(path)
@@ -72,14 +72,14 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
   }
   /** Watched before it is read: what comes in between is seen twice, and not missed. */
   const open = async (path: string, below: boolean, changed?: Set<string>): Promise<void> => {
-    const known = watched.get(path)
-    if (closed || known?.below === true || (known !== undefined && !below)) return
-    const close = known?.close ?? watchOne(path, onEvent, onUnwatched)
-    const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map(), ...known }
+    const watchedFolder = watched.get(path)
+    if (closed || watchedFolder?.below === true || (watchedFolder !== undefined && !below)) return
+    const close = watchedFolder?.close ?? watchOne(path, onEvent, onUnwatched)
+    const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map(), ...watchedFolder }
     watched.set(path, folder)
     const { files, folders } = await readFolder(path, below)
     // The files of a folder that was watched already are compared after their event.
-    Object.assign(folder, { below, folders }, known === undefined && { files })
+    Object.assign(folder, { below, folders }, watchedFolder === undefined && { files })
     for (const name of folder.files.keys()) changed?.add(join(path, name))
     for (const name of folder.folders.keys()) await open(join(path, name), true, changed)
   }
@@ -141,10 +141,10 @@ async function readFolder(path: string, below: boolean): Promise<FolderContent> 
   const folders = new Map<string, string>()
   await Promise.all(
     own.map(async name => {
-      const found = await stat(join(path, name), { bigint: true }).catch(() => undefined)
-      if (found?.isFile() === true)
-        files.set(name, `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`)
-      else if (below && found?.isDirectory() === true) folders.set(name, String(found.ino))
+      const stats = await stat(join(path, name), { bigint: true }).catch(() => undefined)
+      if (stats?.isFile() === true)
+        files.set(name, `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`)
+      else if (below && stats?.isDirectory() === true) folders.set(name, String(stats.ino))
     }),
   )
   return { files, folders }

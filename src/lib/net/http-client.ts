@@ -117,10 +117,10 @@ export async function openHttpClient({
       const path = pathname + search
       const key = proxy === undefined ? origin : `${proxy.href} ${origin}`
       const pool = pools.get(key) ?? openPool(key, url, proxy)
-      const sent = isForwardedBy(proxy, url)
+      const proxyOptions = isForwardedBy(proxy, url)
         ? { path: origin + path, headers: { ...request.headers, host: url.host, ...loginTo(proxy) } }
         : { path }
-      pool.dispatch({ ...request, ...sent, reset: close } as Dispatcher.DispatchOptions, handler)
+      pool.dispatch({ ...request, ...proxyOptions, reset: close } as Dispatcher.DispatchOptions, handler)
     },
     async close() {
       await Promise.all([...pools.values()].map(pool => pool.destroy()))
@@ -190,13 +190,13 @@ export async function exchange(
     onSending,
   }: { readonly maxBytes: number; readonly signal: AbortSignal; readonly onSending?: () => void },
 ): Promise<HttpResponse> {
-  const sent = createExchange(maxBytes, onSending)
-  const onAbort = () => sent.abort(signal.reason)
+  const httpExchange = createExchange(maxBytes, onSending)
+  const onAbort = () => httpExchange.abort(signal.reason)
   if (signal.aborted) throw signal.reason
   signal.addEventListener('abort', onAbort)
-  client.dispatch(request, sent.handler)
+  client.dispatch(request, httpExchange.handler)
   try {
-    const response = await sent.result
+    const response = await httpExchange.result
     // undici reuses a connection one turn of the loop after the response: a request before that would open another.
     if (request.close !== true) await new Promise(resolve => setImmediate(resolve))
     return response

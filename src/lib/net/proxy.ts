@@ -18,9 +18,9 @@ export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
   if (isLoopback(base)) return undefined
   const secure = base.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : []
   const variable = [...secure, 'http_proxy', 'HTTP_PROXY'].find(name => isSet(env[name]))
-  const found = variable === undefined ? undefined : env[variable]
-  if (variable === undefined || found === undefined) return undefined
-  const url = found.includes('://') ? found : `http://${found}`
+  const proxyText = variable === undefined ? undefined : env[variable]
+  if (variable === undefined || proxyText === undefined) return undefined
+  const url = proxyText.includes('://') ? proxyText : `http://${proxyText}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CallyardError('usage', `the proxy in ${variable} is not an http or https URL`, {
       hint: `for example ${variable}=http://proxy.example.com:3128`,

@@ -16,10 +16,10 @@ export function isSecretHeader(name: string): boolean {
 
 /** Secrets as a text may carry them: plain, inside JSON, inside a URL. The longest first. */
 export function listSecretForms(secrets: readonly string[]): string[] {
-  const forms = secrets.flatMap(each => [
-    each,
-    JSON.stringify(each).slice(1, -1),
-    encodeURIComponent(each.toWellFormed()),
+  const forms = secrets.flatMap(secret => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
   ])
   return [...new Set(forms)].filter(form => form !== '').sort((one, other) => other.length - one.length)
 }

@@ -71,8 +71,8 @@ function loadCompiledCode(entry: string, folder: string): OpenCode {
     if (!id.startsWith('.')) return require(id)
     const name = basename(id)
     const filename = join(chunks, name)
-    const known = require.cache[filename]
-    if (known !== undefined) return known.exports
+    const cachedModule = require.cache[filename]
+    if (cachedModule !== undefined) return cachedModule.exports
     const module = new Module(filename)
     // Another entry that requires the chunk gets the same module.
     require.cache[filename] = module
@@ -89,7 +89,7 @@ function loadCompiledCode(entry: string, folder: string): OpenCode {
   Object.assign(require.cache[entry] ?? {}, { require: load })
   process.once('exit', () => {
     for (const pack of packs)
-      if (![...pack.loaded.values()].every(each => each.wasCompiled)) save(pack, chunks)
+      if (![...pack.loaded.values()].every(loadedChunk => loadedChunk.wasCompiled)) save(pack, chunks)
   })
   return path => void packs.unshift(openPack(join(folder, `${path.replaceAll(' ', '.')}.code`)))
 }
@@ -99,8 +99,8 @@ type Wrapper = (...args: readonly unknown[]) => void
 function compile(name: string, filename: string, packs: readonly Pack[]): Wrapper {
   const pack = packs.find(({ compiled }) => compiled.has(name)) ?? packs[0]
   const { content, changedAt } = readChunk(filename)
-  const known = pack?.compiled.get(name)
-  const cachedData = known?.changedAt === changedAt ? known.code : undefined
+  const cacheEntry = pack?.compiled.get(name)
+  const cachedData = cacheEntry?.changedAt === changedAt ? cacheEntry.code : undefined
   const text = `${before}${content}${after}`
   const script = withOptimizer(
     () =>

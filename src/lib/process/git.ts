@@ -91,7 +91,7 @@ async function run(
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
   }
-  const words = ['--no-pager', ...safeSettings.flatMap(each => ['-c', each]), '-C', folder, ...args]
+  const words = ['--no-pager', ...safeSettings.flatMap(setting => ['-c', setting]), '-C', folder, ...args]
   // Windows looks for programs in the working folder first, and a project may contain a git.exe.
   const options = { cwd: homedir(), env: { ...createProgramEnvironment(env), ...safe } }
   return new Promise(resolve => {

@@ -2,7 +2,7 @@
  * Splits the output of a program into lines, however its bytes are chunked; a line ends with a line end or a carriage return. A line
  * longer than `maxLength` is split.
  */
-export function createOutputLines(maxLength: number, take: (line: string) => void) {
+export function createOutputLines(maxLength: number, onLine: (line: string) => void) {
   const decoder = new TextDecoder()
   let begun = ''
   let afterReturn = false
@@ -16,13 +16,13 @@ export function createOutputLines(maxLength: number, take: (line: string) => voi
     begun = lines.pop() ?? ''
     for (const line of lines) takeInPieces(line)
     while (begun.length > maxLength) {
-      take(begun.slice(0, maxLength))
+      onLine(begun.slice(0, maxLength))
       begun = begun.slice(maxLength)
     }
   }
   const takeInPieces = (line: string) => {
     for (let start = 0; start === 0 || start < line.length; start += maxLength) {
-      take(line.slice(start, start + maxLength))
+      onLine(line.slice(start, start + maxLength))
     }
   }
   return {
@@ -30,7 +30,7 @@ export function createOutputLines(maxLength: number, take: (line: string) => voi
     /** Gives out the line that has not ended, if there is one. */
     end() {
       add(decoder.decode())
-      if (begun !== '') take(begun)
+      if (begun !== '') onLine(begun)
       begun = ''
     },
   }

@@ -69,7 +69,7 @@ const maxStderrLength = 2000
 /** Shows the lines that come, up to a limit for both streams together, drops the rest, and keeps the beginning of stderr. */
 function shownOutput(onEvent: (event: CommandOutput) => void) {
   let stderr = ''
-  let shown = 0
+  let shownBytes = 0
   const show = (line: string) => onEvent({ kind: 'output', line })
   const lines = {
     stdout: createOutputLines(maxLineLength, show),
@@ -80,16 +80,16 @@ function shownOutput(onEvent: (event: CommandOutput) => void) {
   }
   return {
     take(bytes: Buffer, stream: 'stdout' | 'stderr') {
-      const room = maxShownBytes - shown
+      const room = maxShownBytes - shownBytes
       if (room < 0) return
-      shown += bytes.length
+      shownBytes += bytes.length
       lines[stream].push(bytes.subarray(0, room))
       if (bytes.length <= room) return
-      for (const each of Object.values(lines)) each.end()
+      for (const line of Object.values(lines)) line.end()
       onEvent({ kind: 'output-cut', bytes: maxShownBytes })
     },
     end() {
-      if (shown <= maxShownBytes) for (const each of Object.values(lines)) each.end()
+      if (shownBytes <= maxShownBytes) for (const line of Object.values(lines)) line.end()
     },
     stderr: () => stderr.slice(0, maxStderrLength).trimEnd(),
   }

@@ -63,14 +63,14 @@ export function findByBeginning<Item>(
  * undefined if no id is similar. `short` if the ids are from a service and not names.
  */
 export function beginningHint<Item>(
-  found: Exclude<FoundByBeginning<Item>, { readonly kind: 'found' }>,
+  result: Exclude<FoundByBeginning<Item>, { readonly kind: 'found' }>,
   idOf: (item: Item) => string,
   { short = false }: { readonly short?: boolean } = {},
 ): string | undefined {
-  if (found.kind === 'missing') return meantHint(found.meant)
-  const whole = [...new Set(found.candidates.map(idOf))]
-  const shown = short ? shortIds(whole) : new Map<string, string>()
-  const ids = whole.map(id => shown.get(id) ?? id)
+  if (result.kind === 'missing') return meantHint(result.meant)
+  const whole = [...new Set(result.candidates.map(idOf))]
+  const shortById = short ? shortIds(whole) : new Map<string, string>()
+  const ids = whole.map(id => shortById.get(id) ?? id)
   return `give more of the id: ${listed(ids, maxListed, ', and')}`
 }
 

@@ -7,8 +7,13 @@ import { lazy } from '../lazy.ts'
  * `\u{e0041}`. Removes no character, so nothing can splice a sequence together; applying it twice changes nothing. Keeps
  * `invisibleInPlace` matches and up to eight marks in a row.
  */
-export function escapeForTerminal(text: string, { keep = '' }: { keep?: string } = {}): string {
-  return escapeWith(text, character => (keep.includes(character) ? character : visible(character)))
+export function escapeForTerminal(
+  text: string,
+  { allowedCharacters = '' }: { allowedCharacters?: string } = {},
+): string {
+  return escapeWith(text, character =>
+    allowedCharacters.includes(character) ? character : visible(character),
+  )
 }
 
 /** A word that is not ours amid our own: newline and tab become visible too, so that it begins no line that looks like ours. */

@@ -9,8 +9,8 @@ const maxDepth = 50
  */
 export function findObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const [, fenced = ''] = text.split('```', 2)
-  const found = parseObject(text) ?? parseObject(fenced)
-  return found !== undefined && nestsAtMost(found, maxDepth) ? found : undefined
+  const object = parseObject(text) ?? parseObject(fenced)
+  return object !== undefined && nestsAtMost(object, maxDepth) ? object : undefined
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -29,7 +29,7 @@ export function hang(
 
 /** Escaped before it is measured: an escape sequence must not count as nothing. */
 export function clampForLayout(words: string): string {
-  return escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
+  return escapeForTerminal(words.replaceAll('\r\n', '\n'), { allowedCharacters: '\n' })
 }
 
 export function plain(line: Text): Text {
@@ -45,8 +45,8 @@ export function widthOf(words: string): number {
 export function shownWidth(words: string): number {
   if (isAscii(words)) return words.length
   // A single character is measured often.
-  const known = widths.get(words)
-  if (known !== undefined) return known
+  const cachedWidth = widths.get(words)
+  if (cachedWidth !== undefined) return cachedWidth
   let width = 0
   for (const cluster of clustersOf(words)) width += clusterWidth(cluster)
   return width
@@ -75,16 +75,16 @@ export function wrap(words: string, columns: number): string[] {
 
 /** The text, if it takes at most `columns` columns; else its beginning with an ellipsis. Takes escaped text. */
 export function cut(words: string, columns: number): string {
-  let kept = ''
+  let head = ''
   let width = 0
   let short = ''
   for (const cluster of clustersOf(words)) {
-    if (width <= columns - 1) short = kept
-    kept += cluster
+    if (width <= columns - 1) short = head
+    head += cluster
     width += clusterWidth(cluster)
     if (width > columns) return columns < 1 ? '' : `${short}…`
   }
-  return kept
+  return head
 }
 
 function wrapLine(line: string, columns: number): string[] {
@@ -142,20 +142,20 @@ const segmentedAtOnce = 512
 /** Yields grapheme clusters, each shown as one character. */
 export function* clustersOf(words: string): Generator<string> {
   if (isAscii(words)) return yield* words
-  let begin = 0
+  let start = 0
   let length = segmentedAtOnce
-  while (begin < words.length) {
-    const end = betweenPairs(words, begin + length)
+  while (start < words.length) {
+    const end = betweenPairs(words, start + length)
     let last = ''
-    for (const { segment } of graphemes().segment(words.slice(begin, end))) {
+    for (const { segment } of graphemes().segment(words.slice(start, end))) {
       if (last !== '') yield last
-      begin += last.length
+      start += last.length
       last = segment
     }
     // The last one may continue after the end.
     const isWhole = end === words.length
     if (isWhole) yield last
-    begin = isWhole ? end : begin
+    start = isWhole ? end : start
     length = last.length >= length / 2 ? 2 * length : segmentedAtOnce
   }
 }
@@ -178,8 +178,8 @@ const maxKeptLength = 8
 
 function clusterWidth(cluster: string): number {
   if (cluster.length === 1 && isAscii(cluster)) return 1
-  const known = widths.get(cluster)
-  if (known !== undefined) return known
+  const cachedWidth = widths.get(cluster)
+  if (cachedWidth !== undefined) return cachedWidth
   const width = stringWidth(cluster)
   if (cluster.length <= maxKeptLength) {
     if (widths.size >= maxWidths) widths.clear()

@@ -18,10 +18,10 @@ const maxLines = 200
 /** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
 export function renderLineDiff(before: string, after: string, layout: DiffPlace): Text {
   const lines = diffLines(before, after, layout)
-  const shown = lines.slice(0, maxLines).map(line => renderLine(line, layout))
-  const left = lines.length - shown.length
+  const visibleLines = lines.slice(0, maxLines).map(line => renderLine(line, layout))
+  const left = lines.length - visibleLines.length
   const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, layout)]
-  return join([...shown, ...more])
+  return join([...visibleLines, ...more])
 }
 
 /** Each line with `-`, `+` or a blank in front; `⋮` where lines that both have are left out. Long lines are cut around what differs. */
@@ -84,12 +84,12 @@ function renderLine(line: string, layout: DiffPlace): Text {
   const style = sign === '-' ? red : sign === '+' ? green : plain
   const leading = sign === ' ' ? /^ */ : /^ *(?=[^ ])/
   const [blanks = ''] = leading.exec(words) ?? []
-  const kept = blanks.slice(0, maxBlanks)
-  const margin = [' '.repeat(layout.indent), style(sign), ` ${kept}`]
+  const visibleBlanks = blanks.slice(0, maxBlanks)
+  const margin = [' '.repeat(layout.indent), style(sign), ` ${visibleBlanks}`]
   // Blanks at the end of a line may be all that differs.
   const visible = words.slice(blanks.length).replace(/ +$/, end => '·'.repeat(end.length))
   const rest = sign === ' ' ? words.trim() : visible
-  return hang(margin, layout.indent + 2 + kept.length, rest, layout.width, style)
+  return hang(margin, layout.indent + 2 + visibleBlanks.length, rest, layout.width, style)
 }
 
 /** Deeper lines are shown no deeper, so that there is room for their words. */

@@ -83,8 +83,10 @@ export const nothing: Markup = { html: '' }
 /** Converts an element and those in it. */
 export function elementMarkup({ tag, attributes, children }: VNode): Markup {
   const name: Markup = { html: tag }
-  const given = Object.entries(attributes).map(([key, value]) => markup` ${{ html: key }}="${value}"`)
-  return markup`<${name}${given}>${children.map(child => (typeof child === 'string' ? markup`${child}` : elementMarkup(child)))}</${name}>`
+  const attributeMarkup = Object.entries(attributes).map(
+    ([key, value]) => markup` ${{ html: key }}="${value}"`,
+  )
+  return markup`<${name}${attributeMarkup}>${children.map(child => (typeof child === 'string' ? markup`${child}` : elementMarkup(child)))}</${name}>`
 }
 
 function toHtml(value: string | Markup | readonly Markup[]): string {
@@ -103,7 +105,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Control and bidi characters become visible escapes, as on a terminal: a page can be spoofed by them too. */
 function escapeHtml(text: string): string {
-  return escapeForTerminal(text, { keep: '\n\t' }).replace(
+  return escapeForTerminal(text, { allowedCharacters: '\n\t' }).replace(
     /[&<>"'`]/g,
     character => entities[character] ?? character,
   )
@@ -137,7 +139,7 @@ export function escapeLine(text: string): string {
 
 function escapeCharacters(text: string): string {
   return (
-    escapeForTerminal(text, { keep: '\t' })
+    escapeForTerminal(text, { allowedCharacters: '\t' })
       .replace(/[\\`*_{}[\]<>&|~#$^@=]/g, '\\$&')
       // A scheme makes a link of an address, a pair of colons an emoji of a word.
       .replace(/:(?=\S)/g, '\\:')

@@ -27,9 +27,9 @@ export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<R
     })
     // No blanks at the end of a line.
     const last = cells.findLastIndex(({ words }) => words.trim() !== '')
-    const shown = cells.slice(0, last + 1)
+    const visibleCells = cells.slice(0, last + 1)
     return join(
-      shown.map(({ words, style }, index) => style(index === last ? words.trimEnd() : words)),
+      visibleCells.map(({ words, style }, index) => style(index === last ? words.trimEnd() : words)),
       gap,
     )
   }
@@ -56,24 +56,26 @@ function fitting<Row>(
   columns: readonly TableColumn<Row>[],
   width: number,
 ): readonly DrawnColumn<Row>[] {
-  let kept = columns.map(column => ({
+  let visibleColumns = columns.map(column => ({
     ...column,
     columns: Math.max(1, Math.min(width, widestOf(rows, column))),
   }))
-  const least = () => kept.reduce((sum, { columns, min }) => sum + Math.min(columns, min) + 1, -1)
+  const least = () => visibleColumns.reduce((sum, { columns, min }) => sum + Math.min(columns, min) + 1, -1)
   while (least() > width) {
-    const dearest = kept.toSorted((one, other) => (other.leaveOut ?? 0) - (one.leaveOut ?? 0))[0]
+    const dearest = visibleColumns.toSorted((one, other) => (other.leaveOut ?? 0) - (one.leaveOut ?? 0))[0]
     if (dearest?.leaveOut === undefined) break
-    kept = kept.filter(column => column !== dearest)
+    visibleColumns = visibleColumns.filter(column => column !== dearest)
   }
-  let excess = kept.reduce((sum, column) => sum + column.columns + 1, -1) - width
+  let excess = visibleColumns.reduce((sum, column) => sum + column.columns + 1, -1) - width
   while (excess > 0) {
-    const [widest] = kept.toSorted((one, other) => other.columns - other.min - (one.columns - one.min))
+    const [widest] = visibleColumns.toSorted(
+      (one, other) => other.columns - other.min - (one.columns - one.min),
+    )
     if (widest === undefined || widest.columns <= widest.min) break
     widest.columns -= 1
     excess -= 1
   }
-  return kept
+  return visibleColumns
 }
 
 function inCell<Row>(words: string, { columns, align, cut: side }: DrawnColumn<Row>): string {

@@ -58,7 +58,7 @@ export function indented(
   words: string,
   style: (line: Text) => Text = line => line,
 ): Text {
-  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
+  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { allowedCharacters: '\n' })
   const lines = safe.split('\n').map(line => (line === '' ? '' : style(line)))
   return [margin, join(lines, `\n${' '.repeat(indent)}`)]
 }
@@ -75,7 +75,9 @@ interface Painting {
 export function paint(value: Text, painting: Painting, isAdvice = false): string {
   const { color, wraps, convert } = painting
   if (typeof value === 'string')
-    return escapeForTerminal(isAdvice && convert !== undefined ? convert(value) : value, { keep: '\n\t' })
+    return escapeForTerminal(isAdvice && convert !== undefined ? convert(value) : value, {
+      allowedCharacters: '\n\t',
+    })
   if (!('style' in value)) return value.map(piece => paint(piece, painting, isAdvice)).join('')
   const inner = paint(value.text, painting, isAdvice || value.style === 'advice')
   if (value.style === 'advice') return inner

@@ -1,11 +1,11 @@
 import { didYouMean, meantHint } from './did-you-mean.ts'
 
 /** Matches wanted words against those that occur. With `beginnings`, a wanted word matches every word with that prefix, until it occurs exactly. */
-export function createWantedWords(wanted: readonly string[] | undefined, { beginnings = false } = {}) {
-  const missing = new Set(wanted)
-  const wantedWords = new Set(wanted)
+export function createWantedWords(selection: readonly string[] | undefined, { beginnings = false } = {}) {
+  const missing = new Set(selection)
+  const wantedWords = new Set(selection)
   /** Wanted words that may still be prefixes. */
-  const open = new Set(beginnings ? wanted : [])
+  const open = new Set(beginnings ? selection : [])
   const words = new Set<string>()
   return {
     /** True if the word is wanted, or if none is specified. Remembers it for the hint. */
@@ -15,14 +15,14 @@ export function createWantedWords(wanted: readonly string[] | undefined, { begin
       if (words.size < maxRemembered && word.length <= maxTermLength) words.add(word)
       const begins = [...open].filter(beginning => word.startsWith(beginning))
       for (const beginning of begins) missing.delete(beginning)
-      return wanted === undefined || wantedWords.has(word) || begins.length > 0
+      return selection === undefined || wantedWords.has(word) || begins.length > 0
     },
     missing: (): readonly string[] => [...missing],
     /** Returns the words that occurred instead of a wanted word. */
     clue(word: string): Clue {
-      const found = [...words]
-      const near = didYouMean(word, found)
-      return { near, seen: found.slice(0, maxListed), more: found.length > maxListed }
+      const seenWords = [...words]
+      const near = didYouMean(word, seenWords)
+      return { near, seen: seenWords.slice(0, maxListed), more: seenWords.length > maxListed }
     },
   }
 }

@@ -17,8 +17,8 @@ type PhraseIndex = ReadonlyMap<string, readonly (readonly string[])[]>
 const indices = new WeakMap<readonly string[], PhraseIndex>()
 
 function indexOf(phrases: readonly string[]): PhraseIndex {
-  const known = indices.get(phrases)
-  if (known !== undefined) return known
+  const cachedIndex = indices.get(phrases)
+  if (cachedIndex !== undefined) return cachedIndex
   const split = phrases.map(phrase => splitWords(phrase).filter(word => word !== ''))
   const index = groupBy(
     split.filter(words => words.length > 0),

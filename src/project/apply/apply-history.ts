@@ -145,14 +145,14 @@ export async function openHistory(
     inputs: JSON.stringify([files, salts.map(salt => textOf(recordPath(salt, env)))]),
     async read({ target, baseUrl, team, section }) {
       const path = section === undefined ? await byFolder(folder, target, env) : recordPath(section.salt, env)
-      const known = [...(await readCommitted(folder, files, env)), readRecord(path) ?? []].flat()
-      if (section !== undefined) return known.filter(({ salt }) => salt === section.salt)
-      const versions = known.filter(
-        each => each.target === target && each.baseUrl === baseUrl && each.isEmpty !== true,
+      const allVersions = [...(await readCommitted(folder, files, env)), readRecord(path) ?? []].flat()
+      if (section !== undefined) return allVersions.filter(({ salt }) => salt === section.salt)
+      const versions = allVersions.filter(
+        version => version.target === target && version.baseUrl === baseUrl && version.isEmpty !== true,
       )
       const isSandbox = versions.some(({ teamId = '' }) => isSandboxTeam(teamId))
       const teamId = isSandbox ? await team() : undefined
-      return versions.filter(each => !isSandboxTeam(each.teamId ?? '') || each.teamId === teamId)
+      return versions.filter(version => !isSandboxTeam(version.teamId ?? '') || version.teamId === teamId)
     },
   }
 }
@@ -182,7 +182,9 @@ export function compareVersions(
 ) {
   const latest = versions.toSorted((one, other) => other.serial - one.serial)
   const [newest] = latest
-  const other = latest.find(each => each.serial === serial && each.hash !== hash && each.hash !== undefined)
+  const other = latest.find(
+    version => version.serial === serial && version.hash !== hash && version.hash !== undefined,
+  )
   const newer =
     newest !== undefined && newest.serial > serial ? newest : hash === undefined ? undefined : other
   return {
@@ -205,7 +207,8 @@ export function compareVersions(
 
 /** The commit with the version that this machine remembers. */
 function committed(versions: readonly KnownVersion[], { serial, hash }: KnownVersion): string | undefined {
-  return versions.find(each => each.serial === serial && each.hash === hash && each.commit)?.commit
+  return versions.find(version => version.serial === serial && version.hash === hash && version.commit)
+    ?.commit
 }
 
 interface LockfilePlace {

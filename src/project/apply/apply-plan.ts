@@ -60,7 +60,7 @@ export async function applyPlan(
   async function carryOut(action: Action): Promise<ResourceOutcome> {
     if (action.action === 'blocked') return outcomeOf(action, { status: 'blocked', why: action.why })
     const before = await Promise.all(action.needs.map(start))
-    const missing = before.find(each => each !== undefined && stops(each))
+    const missing = before.find(outcome => outcome !== undefined && stops(outcome))
     if (missing !== undefined) {
       const reason = `it needs ${missing.address}, which ${statusTexts[missing.status]}`
       return outcomeOf(action, { status: 'skipped', reason })
@@ -93,10 +93,10 @@ export async function applyPlan(
     await start(address)
   }
   const settled = await Promise.allSettled(actions.map(({ address }) => start(address)))
-  return settled.flatMap(each => {
+  return settled.flatMap(result => {
     // Throw a bug when all that was under way is written down.
-    if (each.status === 'rejected') throw each.reason
-    return each.value ?? []
+    if (result.status === 'rejected') throw result.reason
+    return result.value ?? []
   })
 }
 

@@ -38,14 +38,14 @@ export async function checkResource(
 ) {
   const { allowUnknown, find = recordedResource(options, deps) } = options
   const vocabulary = (await deps.settings()).vocabulary.value
-  const found = new Map<Address, Extract<ResourceLookup, { text: string }>>()
+  const lookups = new Map<Address, Extract<ResourceLookup, { text: string }>>()
   const checked = await checkFileInProject(
     file,
     kind,
     { ...deps.files, vocabulary, allowUnknown },
     async other => {
       const one = await find(other)
-      if ('text' in one) found.set(other.address, one)
+      if ('text' in one) lookups.set(other.address, one)
       return one
     },
   )
@@ -56,10 +56,10 @@ export async function checkResource(
   const fingerprintOf =
     (hash: SecretHash): IdOf =>
     address => {
-      const { text, isSecret = false } = found.get(address) ?? {}
+      const { text, isSecret = false } = lookups.get(address) ?? {}
       return text !== undefined && isSecret ? hash(text) : text
     }
-  const idOf: IdOf = address => found.get(address)?.text
+  const idOf: IdOf = address => lookups.get(address)?.text
   return {
     checked,
     idOf,
@@ -108,7 +108,7 @@ async function nearProjectFile(
   if (kind === undefined || project === undefined) return undefined
   const { files } = await findResources(dirname(project.file), deps.cwd)
   const named = new Map(
-    [...files.values()].flatMap(each => (each.kind === kind ? [[nameOf(each.address), each.path]] : [])),
+    [...files.values()].flatMap(file => (file.kind === kind ? [[nameOf(file.address), file.path]] : [])),
   )
   const bare = withoutKind(withoutExtension(text))
   const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')

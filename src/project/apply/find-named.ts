@@ -50,8 +50,8 @@ export async function findNamed(
   const { text, idFlag } = query
   if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
   const project = await projectAround(deps)
-  const found = await findInProject(query, project, options, deps)
-  if (found !== undefined) return found
+  const match = await findInProject(query, project, options, deps)
+  if (match !== undefined) return match
   const unknown = await unknownName(query, project, deps)
   if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
   // A missing file is an unusable input file, as for commands that take only files.
@@ -73,9 +73,9 @@ export async function findId(
   if (text === '')
     throw new CallyardError('usage', `${idFlag} is empty`, { code: 'empty-id', details: { idFlag } })
   const project = await projectAround(deps)
-  const found = await findInProject(query, project, options, deps)
-  if (found?.by === 'id') return { id: found.id }
-  if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
+  const match = await findInProject(query, project, options, deps)
+  if (match?.by === 'id') return { id: match.id }
+  if (match?.by === 'name') return { id: await deployedId(match.resource, options, deps) }
   const unknown = await unknownName(query, project, deps)
   if (isAddress(text)) throw noSuchResource('usage', { ...unknown, mayBeFile: false })
   return { id: text, near: unknown.near }
@@ -92,13 +92,13 @@ export async function deployedId(
   deps: ProjectDeps,
   { mayInline = false }: { readonly mayInline?: boolean } = {},
 ): Promise<string> {
-  const found = await recordedIds(options, deps)(resource)
-  if (found.why === undefined) return found.text
-  if (found.why === 'no-knowledge-base-id') {
-    const { why: code, file } = found
+  const lookup = await recordedIds(options, deps)(resource)
+  if (lookup.why === undefined) return lookup.text
+  if (lookup.why === 'no-knowledge-base-id') {
+    const { why: code, file } = lookup
     throw new CallyardError('usage', `${file} has no knowledgeBaseId`, { code, details: { file } })
   }
-  const { why: code, ...details } = found
+  const { why: code, ...details } = lookup
   const inline = mayInline ? displayName(resource.path, deps.cwd) : undefined
   const message = `${details.lockfile} has no ${details.address} at target ${details.target}`
   throw new CallyardError('usage', message, {
@@ -118,12 +118,12 @@ export async function listNames(
 ): Promise<string[]> {
   const project = await projectAround(deps)
   if (project === undefined) return []
-  const known = idsIn(await sectionAt(project.folder, options, deps), kind)
-  const addresses = new Set([...project.files.keys(), ...known.map(({ address }) => address)])
+  const knownIds = idsIn(await sectionAt(project.folder, options, deps), kind)
+  const addresses = new Set([...project.files.keys(), ...knownIds.map(({ address }) => address)])
   return [...addresses].flatMap(address => {
     if (kindOfAddress(address) !== kind) return []
     const path = project.files.get(address)?.path
-    const isKnown = known.some(each => each.address === address)
+    const isKnown = knownIds.some(entry => entry.address === address)
     return [isKnown || path === undefined ? withoutKind(address) : displayName(path, deps.cwd)]
   })
 }
@@ -138,7 +138,8 @@ type UnknownName = Awaited<ReturnType<typeof unknownName>>
 
 /** Returns a suggestion and the existing names of the kind; undefined outside a project. */
 async function unknownName({ text, kind }: Asked, project: ProjectAround | undefined, deps: ProjectDeps) {
-  const addresses = project && [...project.files.keys()].filter(each => kindOfAddress(each) === kind)
+  const addresses =
+    project && [...project.files.keys()].filter(candidate => kindOfAddress(candidate) === kind)
   const names = addresses?.map(nameOf)
   return { text, resource: kind, names, near: await nearest(withoutKind(text), names, deps) }
 }
@@ -157,16 +158,16 @@ async function findInProject(
       ...{ code: 'other-kind', details: { text, is: named.kind, wanted: kind } },
     })
   if (named !== undefined) return { by: 'name', resource: named }
-  const known = idsIn(await sectionAt(folder, options, deps), kind)
-  const removed = known.find(({ address }) => address === text || address === toAddress(kind, text))
+  const knownIds = idsIn(await sectionAt(folder, options, deps), kind)
+  const removed = knownIds.find(({ address }) => address === text || address === toAddress(kind, text))
   if (removed !== undefined) return { by: 'id', id: removed.id }
-  const found = findByBeginning(text, known, ({ id }) => id)
-  if (found.kind === 'missing') return undefined
-  if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: files.get(found.item.address) }
-  const ids = found.candidates.map(({ id }) => id)
+  const match = findByBeginning(text, knownIds, ({ id }) => id)
+  if (match.kind === 'missing') return undefined
+  if (match.kind === 'found') return { by: 'id', id: match.item.id, resource: files.get(match.item.address) }
+  const ids = match.candidates.map(({ id }) => id)
   const lockfile = lockfilePlace(folder, deps).name
-  const given = idFlag === undefined ? text : `${idFlag} ${text}`
-  throw new CallyardError('usage', `${given} is a prefix of several ids in ${lockfile}`, {
+  const argText = idFlag === undefined ? text : `${idFlag} ${text}`
+  throw new CallyardError('usage', `${argText} is a prefix of several ids in ${lockfile}`, {
     ...{ code: 'ambiguous-id', hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id) },
     details: { text, idFlag, lockfile, ids },
   })
@@ -194,8 +195,8 @@ const otherTargetCodes = ['target-elsewhere', 'target-twice', 'other-sandbox']
 function idsIn(section: Section | undefined, kind: ResourceKind) {
   return Object.entries(section?.resources ?? {}).flatMap(([address, { id, body }]) => {
     if (!isAddress(address) || kindOfAddress(address) !== kind) return []
-    const known = kind === 'kb' ? body.knowledgeBaseId : id
-    return typeof known === 'string' && !known.includes('${') ? [{ address, id: known }] : []
+    const recordId = kind === 'kb' ? body.knowledgeBaseId : id
+    return typeof recordId === 'string' && !recordId.includes('${') ? [{ address, id: recordId }] : []
   })
 }
 
@@ -224,11 +225,11 @@ async function nearest(
 async function nearbyFile(text: string, cwd: string): Promise<string | undefined> {
   const siblings = await readdir(dirname(resolve(cwd, text))).catch(() => [])
   const files = siblings.filter(name => hasExtension(name, [...fieldExtensions, '.csv']))
-  const wanted = basename(text)
+  const fileName = basename(text)
   const file =
-    files.find(name => withoutExtension(name) === withoutExtension(wanted)) ??
+    files.find(name => withoutExtension(name) === withoutExtension(fileName)) ??
     // A word without extension may be an id, and every id is near to another word.
-    (extensionOf(wanted) === '' ? undefined : didYouMean(wanted, files))
+    (extensionOf(fileName) === '' ? undefined : didYouMean(fileName, files))
   return file === undefined ? undefined : join(dirname(text), file)
 }
 

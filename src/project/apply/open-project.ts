@@ -205,8 +205,8 @@ function toOpenedProject(
      */
     plan(section = store.section) {
       const createsNothing = resend && history.newer !== undefined
-      const known = readState(lockfile, section, target.name)
-      const plan = makePlan(project, target, known, { alone, createsNothing })
+      const lockState = readState(lockfile, section, target.name)
+      const plan = makePlan(project, target, lockState, { alone, createsNothing })
       for (const { address, action } of plan.actions)
         if (action === 'create') assertNotCreated(address, history.findCreated(address, section), at)
       return plan

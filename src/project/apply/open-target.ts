@@ -91,13 +91,13 @@ export async function openTarget(
   const target = await targetIn(lockfile, options, deps)
   const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
   const isMissing = section !== lockfile.targets[target.name]
-  const known = await openHistory(folder, text ?? '', witnesses, deps)
+  const lockHistory = await openHistory(folder, text ?? '', witnesses, deps)
   const { baseUrl } = target
   const at = { target: target.name, baseUrl, section: isMissing ? undefined : section }
   const team = async () => (baseUrl === undefined ? undefined : sandboxTeam(baseUrl, deps))
   // A new target has no earlier versions.
-  const versions = isMissing && target.isNew ? [] : await known.read({ ...at, team })
-  const own = readVersions(text ?? '').find(each => each.target === target.name)
+  const versions = isMissing && target.isNew ? [] : await lockHistory.read({ ...at, team })
+  const own = readVersions(text ?? '').find(version => version.target === target.name)
   const history = compareVersions(section, journal === undefined ? own?.hash : undefined, versions)
   if (history.newer !== undefined) {
     // A run that is at work may have written the lockfile since.
@@ -116,7 +116,7 @@ export async function openTarget(
     /** Versions of the section that this machine and git know. */
     history,
     /** Equal for equal witnesses. */
-    witnessed: known.inputs,
+    witnessed: lockHistory.inputs,
     /** Section as read; `store` has the current one. */
     section,
     lockfile,
@@ -168,7 +168,7 @@ async function targetIn(
 ): Promise<ProjectTarget> {
   const target = await chosenTarget(options, deps)
   const { profile, baseUrl } = await deps.settings()
-  const isSaid = [options.target, profile.value, baseUrl.value].some(each => each !== undefined)
+  const isSaid = [options.target, profile.value, baseUrl.value].some(setting => setting !== undefined)
   const [only, ...others] = Object.keys(targets)
   return isSaid || only === undefined || others.length > 0 ? target : { ...target, name: only }
 }
@@ -179,9 +179,10 @@ async function teamAt(
   { targets }: Lockfile,
   deps: ProjectDeps,
 ): Promise<string | undefined> {
-  const known = Object.hasOwn(targets, name) ? targets[name] : undefined
-  if (baseUrl === undefined || known?.teamId === undefined || known.baseUrl !== baseUrl) return undefined
-  return isSandboxTeam(known.teamId) ? sandboxTeam(baseUrl, deps) : undefined
+  const targetSection = Object.hasOwn(targets, name) ? targets[name] : undefined
+  if (baseUrl === undefined || targetSection?.teamId === undefined || targetSection.baseUrl !== baseUrl)
+    return undefined
+  return isSandboxTeam(targetSection.teamId) ? sandboxTeam(baseUrl, deps) : undefined
 }
 
 /**
@@ -206,10 +207,10 @@ export function recordedIds(options: TargetOptions, deps: ProjectDeps) {
 export function recordedResource(options: TargetOptions, deps: ProjectDeps): FindResource {
   const idOf = recordedIds(options, deps)
   return async file => {
-    const found = await idOf(file)
-    if (found.why === undefined) return found
-    if (found.why === 'no-knowledge-base-id') return { problem: `${found.file} has no knowledgeBaseId` }
-    const { lockfile, address, target } = found
+    const lookup = await idOf(file)
+    if (lookup.why === undefined) return lookup
+    if (lookup.why === 'no-knowledge-base-id') return { problem: `${lookup.file} has no knowledgeBaseId` }
+    const { lockfile, address, target } = lookup
     const problem = `${lockfile} has no ${address} at target ${target}`
     return { problem, hint: 'create it there', details: { given: options.target } }
   }

@@ -34,7 +34,7 @@ export function applyOverrides(
   const files = [...byAddress.keys()]
   const overridden: Overridden[] = []
   let current = section
-  const take = (result: ReturnType<typeof adopt>) => {
+  const applyResult = (result: ReturnType<typeof adopt>) => {
     overridden.push(result.overridden)
     current = result.section
   }
@@ -42,24 +42,25 @@ export function applyOverrides(
     const { source, body } = byAddress.get(address)?.checked ?? {}
     return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
   }
-  for (const text of forgotten) take(forget(current, text, { files, keysIn, history }))
+  for (const text of forgotten) applyResult(forget(current, text, { files, keysIn, history }))
   // Another version of the lockfile has created these: they are not created twice.
-  const known = !isResent
+  const knownTexts = !isResent
     ? []
     : files.flatMap(address => {
         const { id } = history.findCreated(address, current) ?? {}
         const isKnown = current.resources[address]?.id !== undefined && kindOfAddress(address) !== 'tool'
         return id === undefined || isKnown ? [] : [`${address}=${id}`]
       })
-  for (const text of [...known, ...adopted]) {
+  for (const text of [...knownTexts, ...adopted]) {
     const { resources: before } = current
     const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
     const ofFile = (address: Address) => {
       const resource = byAddress.get(address)
       return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
     }
-    take(adopt(current, text, { files, snapshotOf: ofFile }))
+    applyResult(adopt(current, text, { files, snapshotOf: ofFile }))
   }
-  if (isResent) take({ section: resend(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
+  if (isResent)
+    applyResult({ section: resend(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
   return { section: current, overridden }
 }

@@ -133,16 +133,16 @@ async function includedBy(
   folder: string,
 ): Promise<[string, string, string][] | undefined> {
   const home = await realPathOf(folder)
-  const found: [string, string, string][] = []
+  const includedFiles: [string, string, string][] = []
   for (const { checked } of resources) {
     for (const [name, text] of checked.references.included) {
       const includePath = resolve(dirname(checked.source.path), name)
       const real = await realPathOf(includePath)
       if (real === undefined || home === undefined || relative(home, real).startsWith('..')) return undefined
-      found.push([includePath, real, hashContent(text)])
+      includedFiles.push([includePath, real, hashContent(text)])
     }
   }
-  return found
+  return includedFiles
 }
 
 function realPathOf(path: string): Promise<string | undefined> {

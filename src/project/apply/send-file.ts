@@ -36,11 +36,11 @@ export async function createFromFile(
   const locked = await lockTarget(file.folder, options, deps)
   return withTarget(locked, async () => {
     const { resource, at, job } = await checkLocked(file, file.kind, locked, options, deps, events)
-    const known = locked.store.recorded(file.address)
-    assertSettled(known, at)
-    if (known?.id !== undefined && options.allowDuplicate !== true) throw createdAlready(at, known.id)
+    const state = locked.store.recorded(file.address)
+    assertSettled(state, at)
+    if (state?.id !== undefined && options.allowDuplicate !== true) throw createdAlready(at, state.id)
     const { history, name: lockfile } = locked
-    const created = known?.id === undefined && history.findCreated(file.address, locked.store.section)
+    const created = state?.id === undefined && history.findCreated(file.address, locked.store.section)
     if (created && options.allowDuplicate !== true)
       assertNotCreated(file.address, created, { ...at, lockfile, serial: history.serial })
     await events.beforeSending()
@@ -64,10 +64,10 @@ export async function updateFromFile(
     const { store } = locked
     const { resource, snapshot, at, job } = await checkLocked(file, 'tool', locked, options, deps, events)
     const { address } = file
-    const known = store.recorded(address)
-    if (known?.id !== undefined && known.id !== id) throw otherTool(at, known.id, id)
-    assertSettled(known, at)
-    const recorded = known?.id === undefined ? { id, body: {} } : known
+    const state = store.recorded(address)
+    if (state?.id !== undefined && state.id !== id) throw otherTool(at, state.id, id)
+    assertSettled(state, at)
+    const recorded = state?.id === undefined ? { id, body: {} } : state
     const action = planTool(resource, { recorded, snapshot })
     if (action.action === 'unchanged') return undefined
     if (action.action === 'blocked') {
@@ -78,11 +78,11 @@ export async function updateFromFile(
       })
     }
     await events.beforeSending()
-    if (known?.id === undefined) await store.record(address, recorded)
+    if (state?.id === undefined) await store.record(address, recorded)
     const { response } = await updateResource(resource, action, await job()).catch(async error => {
       const hasResponse = error instanceof CallyardError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
-      if (hasResponse && known?.id === undefined) await store.record(address, known).catch(() => {})
+      if (hasResponse && state?.id === undefined) await store.record(address, state).catch(() => {})
       throw error
     })
     return { response, fields: listFields(action.changes) }
@@ -98,11 +98,11 @@ async function checkLocked(
   deps: ProjectDeps,
   events: SendEvents,
 ) {
-  const found = await checkResource(file.path, kind, options, deps)
-  events.onChecked(found)
-  const { checked, idOf } = found
+  const checkedResource = await checkResource(file.path, kind, options, deps)
+  events.onChecked(checkedResource)
+  const { checked, idOf } = checkedResource
   const { hash } = locked.state()
-  const fingerprintOf = found.fingerprintOf(hash)
+  const fingerprintOf = checkedResource.fingerprintOf(hash)
   const resource: Resource = { ...file, checked, needs: listDependencies(checked) }
   const resources = new Map([[file.address, resource]])
   return {
@@ -115,10 +115,10 @@ async function checkLocked(
 }
 
 function assertSettled(
-  known: Recorded | undefined,
+  state: Recorded | undefined,
   { address, given }: { readonly address: Address; readonly given: string | undefined },
 ): void {
-  if (known?.creating === undefined) return
+  if (state?.creating === undefined) return
   const message = `it is unknown whether an earlier run created ${address}; nothing was sent`
   throw new CallyardError('conflict', message, {
     code: 'creation-unanswered',

@@ -67,8 +67,8 @@ function unknownOutcomeError(error: unknown, { address }: Resource, target: stri
 /** Message for a response that leaves open whether the request was carried out; undefined without a response. */
 function unknownOutcome({ status, serviceMessage }: CallyardError['details']): string | undefined {
   if (typeof status !== 'number' || (status >= 200 && status < 300)) return undefined
-  const said = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''
-  return `outcome unknown (the service responded ${status}${said}); not retried`
+  const messageText = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''
+  return `outcome unknown (the service responded ${status}${messageText}); not retried`
 }
 
 /**

@@ -168,9 +168,9 @@ export function planFile(
   const updates: FileEntry[] = []
   const unchanged: FileEntry[] = []
   let unrecorded = 0
-  for (const known of entries) {
-    const assigned = ids.get(known.index)
-    const entry = assigned === undefined ? known : known.at(assigned)
+  for (const fileEntry of entries) {
+    const assigned = ids.get(fileEntry.index)
+    const entry = assigned === undefined ? fileEntry : fileEntry.at(assigned)
     if (entry.id === undefined) {
       inserts.push(entry)
       continue

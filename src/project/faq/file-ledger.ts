@@ -108,8 +108,8 @@ export async function lockFilePush(path: string, file: string, clock: Clock): Pr
     inUse: holder => pushLocked(file, runOf(holder)),
     cannotLock: error => nothingSent(cannotWrite(lockPath, error)),
   })
-  for (const each of [path, lockfile]) {
-    await removeLeftover(each).catch(async error => {
+  for (const changedPath of [path, lockfile]) {
+    await removeLeftover(changedPath).catch(async error => {
       await lock.release()
       throw nothingSent(error)
     })

@@ -42,8 +42,8 @@ export interface IdSlots {
 export function plainSlots({ text, value, offsetOf }: Source): IdSlots | undefined {
   const list = isObject(value) ? value.faq : undefined
   if (!Array.isArray(list)) return undefined
-  const begin = offsetOf(['faq'], 'value')
-  if (begin === undefined || text[begin] !== '-') return undefined
+  const listStart = offsetOf(['faq'], 'value')
+  if (listStart === undefined || text[listStart] !== '-') return undefined
   const starts = new Int32Array(list.length)
   for (const [index, entry] of list.entries()) {
     const start = offsetOf(['faq', index], 'value')

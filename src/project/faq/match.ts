@@ -17,10 +17,10 @@ export function matchResponse(
   isKnown: (id: string) => boolean,
 ): (string | undefined)[] {
   const candidates = groupBy(usable(answer.faq, isKnown), ({ question }) => normalForm(question))
-  const sent = groupBy(questions, normalForm)
+  const questionsByForm = groupBy(questions, normalForm)
   return questions.map(question => {
     // A service that trims returns the same text for two such questions. (Validation rejects such files.)
-    if (sent.get(normalForm(question))?.length !== 1) return undefined
+    if (questionsByForm.get(normalForm(question))?.length !== 1) return undefined
     return onlyOne(question, candidates.get(normalForm(question)) ?? [])
   })
 }
@@ -55,8 +55,8 @@ export function isWritableId(id: string): boolean {
   return id !== '' && id.trim() === id && !/[\p{Cc}\p{Surrogate}\uFEFF]/u.test(id)
 }
 
-function onlyOne(question: string, found: readonly Candidate[]): string | undefined {
-  const exact = found.filter(candidate => candidate.question === question)
-  const fitting = exact.length > 0 ? exact : found
+function onlyOne(question: string, candidates: readonly Candidate[]): string | undefined {
+  const exact = candidates.filter(candidate => candidate.question === question)
+  const fitting = exact.length > 0 ? exact : candidates
   return fitting.length === 1 ? fitting[0]?.id : undefined
 }

@@ -24,8 +24,10 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const response = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
     if (!(error instanceof CallyardError)) throw error
     if (!hasKnownOutcome(error)) {
-      const sent = { ...createBatch(push), unknown: await describeEntries(push, batch) }
-      throw error.details.outcome === 'done' ? answerUnclear(sent, error) : answerLost(sent, error)
+      const batchFacts = { ...createBatch(push), unknown: await describeEntries(push, batch) }
+      throw error.details.outcome === 'done'
+        ? answerUnclear(batchFacts, error)
+        : answerLost(batchFacts, error)
     }
     // The error that rejected the batch is more useful than a failure to discard it: the next push asks about the batch.
     await rollback().catch(() => {})

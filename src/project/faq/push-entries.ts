@@ -184,8 +184,8 @@ async function readEarlierPush(job: PushJob): Promise<Recovery> {
       details: { file: source.file, ...openElsewhere },
     })
   }
-  const found = recover(ledger, entries)
-  const recovery = batchIds === undefined ? found : adoptBatchIds(job, found, batchIds)
+  const ledgerRecovery = recover(ledger, entries)
+  const recovery = batchIds === undefined ? ledgerRecovery : adoptBatchIds(job, ledgerRecovery, batchIds)
   const placed = recovery.placed.map(({ entry }) => entry)
   await assertPlaces(job, placed)
   return recovery
@@ -193,11 +193,11 @@ async function readEarlierPush(job: PushJob): Promise<Recovery> {
 
 function adoptBatchIds(
   { ledger, entries }: PushJob,
-  found: Recovery,
+  recovery: Recovery,
   batchIds: readonly BatchId[],
 ): Recovery {
-  const ids = new Set([...entries.map(({ id }) => id), ...found.placed.map(({ pushed }) => pushed.id)])
-  return adoptBatch(found, batchIds, id => ids.has(id) || ledger.holds(id))
+  const ids = new Set([...entries.map(({ id }) => id), ...recovery.placed.map(({ pushed }) => pushed.id)])
+  return adoptBatch(recovery, batchIds, id => ids.has(id) || ledger.holds(id))
 }
 
 /** The ids that have to go into the file, by index of entry. */

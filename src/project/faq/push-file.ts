@@ -106,9 +106,9 @@ export function forgottenKeys(
   if (forget.length === 0) return []
   const keys = entries.flatMap(({ key }) => key ?? [])
   return forget.map(text => {
-    const found = findByBeginning(text, keys, key => key)
-    if (found.kind === 'found') return found.item
-    if (found.kind === 'ambiguous') throw ambiguousEntry(text, found.candidates)
+    const match = findByBeginning(text, keys, key => key)
+    if (match.kind === 'found') return match.item
+    if (match.kind === 'ambiguous') throw ambiguousEntry(text, match.candidates)
     const near = didYouMean(text, keys)
     throw new CallyardError('usage', `no entry of ${file} has the id ${text}; nothing was sent`, {
       ...{ code: 'forget-no-entry', hint: meantHint(near) },

@@ -37,13 +37,13 @@ export function recover(ledger: PushLedger, entries: readonly FileEntry[]): Reco
   if (recorded.length === 0) return recovery
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const placedIndexes = new Set(recovery.placed.map(({ entry }) => entry.index))
-  const known = new Set(recovery.placed.map(({ pushed }) => pushed.id))
+  const knownIds = new Set(recovery.placed.map(({ pushed }) => pushed.id))
   const bare = entries.filter(
     ({ index, key, id }) => key === undefined && id === undefined && !placedIndexes.has(index),
   )
   const byContent = new Map(bare.map(entry => [entry.hashes.content, entry]))
   const lost = recorded.flatMap((pushed): PlacedEntry[] => {
-    const entry = keys.has(pushed.key) || known.has(pushed.id) ? undefined : byContent.get(pushed.hash)
+    const entry = keys.has(pushed.key) || knownIds.has(pushed.id) ? undefined : byContent.get(pushed.hash)
     if (entry === undefined) return []
     byContent.delete(pushed.hash)
     return [{ entry, pushed }]
@@ -138,9 +138,9 @@ export function adoptBatch(
     throw new CallyardError('usage', 'this file has no open batch; nothing was sent', {
       ...{ code: 'batch-closed', hint: 'run again without ids' },
     })
-  const known = ids.find(({ id }) => isKnown(id))
-  if (known !== undefined) {
-    const { line, id } = known
+  const batchId = ids.find(({ id }) => isKnown(id))
+  if (batchId !== undefined) {
+    const { line, id } = batchId
     throw wrong(`line ${line} has the id ${id} of another entry`, { fault: 'known', line, id })
   }
   const matchedIds = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
@@ -176,7 +176,7 @@ function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]): (strin
     const reason = `line ${line} names a question that is not open: ${JSON.stringify(question)}`
     throw wrong(reason, { fault: 'not-open', line, question })
   }
-  return names.map(each => each.flatMap(name => idOf.get(name) ?? [])[0])
+  return names.map(candidates => candidates.flatMap(name => idOf.get(name) ?? [])[0])
 }
 
 function wrong(reason: string, details: CallyardError['details']): CallyardError {

@@ -82,11 +82,11 @@ function fill(text: string, { key, value }: Pair, style: Style): IdSlot | NoIdSl
   if (!isScalar(value) || !value.range || value.anchor !== undefined || value.tag !== undefined)
     return { reason: 'id-alias' }
   const [start, end] = value.range
-  const found = text.slice(start, end)
-  if (found === '') return fillNothing(text, start, style)
+  const currentText = text.slice(start, end)
+  if (currentText === '') return fillNothing(text, start, style)
   const isBlock = value.type === Scalar.BLOCK_FOLDED || value.type === Scalar.BLOCK_LITERAL
-  if (style.isReplaced ? isBlock : !/^(?:~|null|""|'')$/i.test(found)) return { reason: 'id-reference' }
-  const quoted = style.quoted || found.startsWith('"')
+  if (style.isReplaced ? isBlock : !/^(?:~|null|""|'')$/i.test(currentText)) return { reason: 'id-reference' }
+  const quoted = style.quoted || currentText.startsWith('"')
   return { edit: id => ({ start, end, text: write(id, { ...style, quoted }) }) }
 }
 

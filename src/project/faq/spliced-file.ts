@@ -46,9 +46,9 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
     assertUntouched,
     /** @throws CallyardError `usage` when file or folder cannot be written. As far as it is known beforehand. */
     async assertWritable() {
-      for (const each of [path, dirname(path)]) {
-        await access(each, constants.W_OK).catch(error => {
-          throw cannotWrite(each, error)
+      for (const target of [path, dirname(path)]) {
+        await access(target, constants.W_OK).catch(error => {
+          throw cannotWrite(target, error)
         })
       }
     },

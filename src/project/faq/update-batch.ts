@@ -17,21 +17,23 @@ interface Update {
  */
 export async function updateBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
   const updates = batch.flatMap(entry => (entry.id === undefined ? [] : [{ entry, id: entry.id }]))
-  const pushed = (sent: readonly Update[]) =>
-    sent.map(({ entry, id }) => ({ key: entry.key ?? id, id, hash: entry.hashes.content }))
+  const pushed = (sentUpdates: readonly Update[]) =>
+    sentUpdates.map(({ entry, id }) => ({ key: entry.key ?? id, id, hash: entry.hashes.content }))
   // Until the response arrives, the content at the service is unknown. Recording that makes the next push send the entry again.
-  await push.ledger.record(pushed(updates).map(each => ({ ...each, hash: unknownContent })))
+  await push.ledger.record(pushed(updates).map(entry => ({ ...entry, hash: unknownContent })))
   push.sent = true
-  const { taken, refused } = await sendTaken(updates, sent => put(push, sent))
+  const { acceptedUpdates, refused } = await sendTaken(updates, part => put(push, part))
   for (const { update, error } of refused) push.refused.push({ ...update, error })
-  push.updated += taken.length
+  push.updated += acceptedUpdates.length
   push.onProgress(push.inserted + push.updated)
-  const count = taken.length
+  const count = acceptedUpdates.length
   const text =
     count === 1
       ? '1 entry was updated, but that could not be recorded: the next run updates it again'
       : `${count} entries were updated, but that could not be recorded: the next run updates them again`
-  await push.ledger.record(pushed(taken)).catch(asPartialFailure('update-not-recorded', text, { count }))
+  await push.ledger
+    .record(pushed(acceptedUpdates))
+    .catch(asPartialFailure('update-not-recorded', text, { count }))
 }
 
 async function put(push: Push, updates: readonly Update[]): Promise<void> {
@@ -52,14 +54,14 @@ export async function sendTaken(
   updates: readonly Update[],
   send: (updates: readonly Update[]) => Promise<void>,
 ) {
-  const taken: Update[] = []
+  const acceptedUpdates: Update[] = []
   const refused: { readonly update: Update; readonly error: CallyardError }[] = []
   let failures = 0
   async function sendAll(part: readonly Update[]): Promise<void> {
     if (part.length === 0) return
     try {
       await send(part)
-      taken.push(...part)
+      acceptedUpdates.push(...part)
     } catch (error) {
       if (!isRefusal(error)) throw error
       const named = part.filter(({ id }) => isNamed(id, error.details.serviceMessage))
@@ -68,7 +70,7 @@ export async function sendTaken(
         return sendAll(part.filter(update => !named.includes(update)))
       }
       failures += 1
-      if (!isNotFound(error) || (taken.length === 0 && failures > maxFailures)) throw error
+      if (!isNotFound(error) || (acceptedUpdates.length === 0 && failures > maxFailures)) throw error
       if (part.length === 1) {
         refused.push(...part.map(update => ({ update, error })))
         return
@@ -81,8 +83,8 @@ export async function sendTaken(
   await sendAll(updates)
   // A knowledge base that does not exist rejects each of its entries.
   const unnamed = refused.find(({ update, error }) => !isNamed(update.id, error.details.serviceMessage))
-  if (taken.length === 0 && unnamed !== undefined) throw unnamed.error
-  return { taken, refused }
+  if (acceptedUpdates.length === 0 && unnamed !== undefined) throw unnamed.error
+  return { acceptedUpdates, refused }
 }
 
 function isRefusal(error: unknown): error is CallyardError {

@@ -100,8 +100,8 @@ export async function readLockfile(path: string, name: string) {
     const hash = nameOfText(text)
     /** First line that the lockfile lacks; -1 if its text does not belong to the journal. */
     const start = (lines ?? []).findLastIndex(
-      each =>
-        (each.line === 'written' && each.hash === hash) || (each.line === 'begin' && each.base === hash),
+      line =>
+        (line.line === 'written' && line.hash === hash) || (line.line === 'begin' && line.base === hash),
     )
     if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
   }
@@ -110,15 +110,15 @@ export async function readLockfile(path: string, name: string) {
 }
 
 function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {
-  const [begin] = lines
-  if (begin?.line !== 'begin') return lockfile
-  const { target } = begin
-  const known = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
+  const [firstLine] = lines
+  if (firstLine?.line !== 'begin') return lockfile
+  const { target } = firstLine
+  const knownSection = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
   // Once it is written, the lockfile has the section.
-  const before = start === 0 ? (begin.section ?? known) : known
+  const before = start === 0 ? (firstLine.section ?? knownSection) : knownSection
   if (before === undefined) return lockfile
   const section = new JournaledSection(before)
-  if (begin.stamp !== undefined) section.stamp(begin.stamp)
+  if (firstLine.stamp !== undefined) section.stamp(firstLine.stamp)
   for (const line of lines.slice(start + 1)) section.apply(line)
   return { targets: { ...lockfile.targets, [target]: section.toSection() } }
 }

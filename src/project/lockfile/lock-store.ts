@@ -88,18 +88,18 @@ export function openLockStore(options: StoreOptions) {
     const lockText = await loadLockText()
     queued = undefined
     // Another change may ask for the lockfile while this one is written: that is due after it.
-    const taken = { changed, waiting, isDue }
+    const batch = { changed, waiting, isDue }
     changed = new Set()
     waiting = []
     isDue = false
     const requeue = () => {
-      changed = new Set([...taken.changed, ...changed])
+      changed = new Set([...batch.changed, ...changed])
       // A step that could not be written is not repeated: those that follow may be of another batch.
-      waiting.unshift(...taken.waiting.filter(({ line }) => line !== 'step'))
-      isDue ||= taken.isDue
+      waiting.unshift(...batch.waiting.filter(({ line }) => line !== 'step'))
+      isDue ||= batch.isDue
     }
-    const made = [...taken.waiting, ...Array.from(taken.changed, resourceLine)]
-    const isWriting = taken.isDue || (!isStandalone(path) && lines + made.length >= nextWriting)
+    const made = [...batch.waiting, ...Array.from(batch.changed, resourceLine)]
+    const isWriting = batch.isDue || (!isStandalone(path) && lines + made.length >= nextWriting)
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow(lockText) : undefined
     try {
@@ -114,7 +114,7 @@ export function openLockStore(options: StoreOptions) {
     if (text === undefined || text === last) return
     await replaceText(text).catch(error => {
       // The journal has it all: nothing fails by this but what asked for the lockfile.
-      if (!taken.isDue) return
+      if (!batch.isDue) return
       requeue()
       throw error
     })
@@ -313,7 +313,7 @@ export async function replayJournal(
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
       await replaceLocked(journal, toLines([...lines, written]))
       await replaceLocked(path, text, getFileMode(path))
-      const targets = lines.flatMap(each => (each.line === 'begin' ? each.target : []))
+      const targets = lines.flatMap(line => (line.line === 'begin' ? line.target : []))
       if (remember !== undefined) await rememberWritten(text, targets, remember)
     }
     await removeJournal(journal)

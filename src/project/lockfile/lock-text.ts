@@ -42,9 +42,9 @@ function sectionText({ resources, ...head }: WrittenSection): string {
 
 function recordText(address: Address, { entries, texts, ...recorded }: WrittenRecord): string {
   const { id, replaced, creating, updating, body, env, files, ids, pending } = recorded
-  const record = { id, replaced, creating, updating, body, env, files, ids, pending }
+  const fields = { id, replaced, creating, updating, body, env, files, ids, pending }
   return [
-    indented(yaml({ [address]: record }), 3),
+    indented(yaml({ [address]: fields }), 3),
     ...(entries === undefined || (entries instanceof Map && entries.size === 0)
       ? []
       : mapping('entries', entries)),

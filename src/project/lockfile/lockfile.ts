@@ -327,7 +327,7 @@ function withoutEmpty(section: Section | undefined): Section | undefined {
 }
 
 function isNothing({ id, creating, entries, pending }: Recorded): boolean {
-  return [id, creating, entries, pending].every(each => each === undefined)
+  return [id, creating, entries, pending].every(field => field === undefined)
 }
 
 /**

@@ -98,7 +98,7 @@ export function adopt(
   const recorded = section.resources[address]
   if (!files.includes(address) && recorded?.creating === undefined) throw adoptNoFile(address, files)
   const holder = (Object.keys(section.resources) as Address[]).find(
-    each => each !== address && section.resources[each]?.id === id,
+    other => other !== address && section.resources[other]?.id === id,
   )
   if (holder !== undefined && files.includes(holder))
     throw new CallyardError('usage', `${id} is already ${holder}, which has its own file`, {
@@ -108,8 +108,8 @@ export function adopt(
   const former = section.resources[holder ?? address]
   const current = kindOfAddress(address) === 'assistant' ? snapshotOf(address) : undefined
   // An id that the lockfile knows is not the one that an unanswered POST made.
-  const sent = former?.id === id ? (lastSent(former) ?? current) : (recorded?.creating ?? current)
-  const adopted = { id, replaced: formerIds(recorded, id), ...(sent ?? { body: {} }) }
+  const lastBody = former?.id === id ? (lastSent(former) ?? current) : (recorded?.creating ?? current)
+  const adopted = { id, replaced: formerIds(recorded, id), ...(lastBody ?? { body: {} }) }
   const left = holder === undefined ? section : withRecorded(section, holder, undefined)
   return {
     section: withRecorded(left, address, adopted),
@@ -121,7 +121,7 @@ export function adopt(
 function splitAdopted({ resources }: Section, text: string): readonly [address: string, id: string] {
   for (const [address, { entries = {}, pending = [] }] of Object.entries(resources)) {
     const keys = [...Object.keys(entries), ...pending.flatMap(({ key }) => key ?? [])]
-    const entry = keys.map(key => `${address}:${key}`).find(each => text.startsWith(`${each}=`))
+    const entry = keys.map(key => `${address}:${key}`).find(prefix => text.startsWith(`${prefix}=`))
     if (entry !== undefined) return [entry, text.slice(entry.length + 1).trim()]
   }
   const [address = '', id = ''] = splitPair(text) ?? []
@@ -149,7 +149,8 @@ function entryAddress(addresses: readonly string[], text: string): EntryAddress 
   const address = addresses
     .filter(isAddress)
     .find(
-      each => kindOfAddress(each) === 'kb' && text.startsWith(`${each}:`) && text.length > each.length + 1,
+      other =>
+        kindOfAddress(other) === 'kb' && text.startsWith(`${other}:`) && text.length > other.length + 1,
     )
   return address === undefined ? undefined : { address, key: text.slice(address.length + 1) }
 }
@@ -157,12 +158,12 @@ function entryAddress(addresses: readonly string[], text: string): EntryAddress 
 function adoptEntry(section: Section, { address, key }: EntryAddress, id: string): OverriddenSection {
   const recorded = section.resources[address] ?? { body: {} }
   const { entries = {}, pending } = recorded
-  const sent = pending?.find(each => each.key === key || each.id === key)
-  const hash = sent?.content ?? unknownContent
+  const pendingEntry = pending?.find(entry => entry.key === key || entry.id === key)
+  const hash = pendingEntry?.content ?? unknownContent
   return {
     section: withEntries(section, address, {
       entries: { ...entries, [key]: key === id ? hash : { id, hash } },
-      pending: pending?.filter(each => each !== sent),
+      pending: pending?.filter(entry => entry !== pendingEntry),
     }),
     overridden: { code: 'adopted', name: `${address}:${key}`, id, former: idsIn(entries, [key])[0] },
   }
@@ -197,11 +198,11 @@ function withEntries(
 ): Section {
   const { texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
   // A manual decision about an entry says nothing about the text at the target.
-  const kept = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
+  const keptTexts = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
   return withRecorded(section, address, {
     ...recorded,
     entries,
-    texts: kept.length === 0 ? undefined : Object.fromEntries(kept),
+    texts: keptTexts.length === 0 ? undefined : Object.fromEntries(keptTexts),
     pending: pending.length === 0 ? undefined : pending,
   })
 }
@@ -218,12 +219,14 @@ export function forget(
   text: string,
   { files, keysIn, history }: Pick<Known, 'files' | 'keysIn' | 'history'>,
 ): OverriddenSection {
-  const known = Object.keys(section.resources) as Address[]
-  const address = known.find(each => text === each || text.startsWith(`${each}=`))
+  const addresses = Object.keys(section.resources) as Address[]
+  const address = addresses.find(candidate => text === candidate || text.startsWith(`${candidate}=`))
   const recorded = address === undefined ? undefined : section.resources[address]
-  const entry = entryAddress([...known, ...files], text)
+  const entry = entryAddress([...addresses, ...files], text)
   if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text, keysIn)
-  const other = files.find(each => text === `${each}=${history?.findCreated(each, section)?.id}`)
+  const other = files.find(
+    candidate => text === `${candidate}=${history?.findCreated(candidate, section)?.id}`,
+  )
   if (address === undefined && other !== undefined) {
     const id = text.slice(other.length + 1)
     return {
@@ -231,7 +234,7 @@ export function forget(
       overridden: { code: 'forgot', name: other, id, earlier: [] },
     }
   }
-  if (address === undefined || recorded === undefined) throw notRecorded(text, known)
+  if (address === undefined || recorded === undefined) throw notRecorded(text, addresses)
   const { id, creating } = recorded
   // Without the id, repeating the command would forget and create again what it has just created.
   const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
@@ -256,8 +259,8 @@ function describeForgotten(name: Address, recorded: Recorded, left: Recorded | u
   if (recorded.creating !== undefined) return { code: 'forgot-creation', name, id }
   if (recorded.pending !== undefined) return { code: 'forgot-batch', name }
   if (kindOfAddress(name) !== 'kb') return { code: 'forgot', name, id, earlier }
-  const kept = new Set(Object.keys(left?.entries ?? {}))
-  return { code: 'forgot-entries', name, ids: idsIn(entries).filter(each => !kept.has(each)) }
+  const remainingKeys = new Set(Object.keys(left?.entries ?? {}))
+  return { code: 'forgot-entries', name, ids: idsIn(entries).filter(entryId => !remainingKeys.has(entryId)) }
 }
 
 function forgetEntry(
@@ -269,13 +272,13 @@ function forgetEntry(
   const { entries = {}, pending } = section.resources[address] ?? { body: {} }
   const inFile = new Set(keysIn(address))
   const keys = [...new Set([...Object.keys(entries), ...inFile])]
-  const found = findByBeginning(named, keys, each => each)
-  if (found.kind === 'ambiguous') throw ambiguousEntry(text, found.candidates)
-  if (found.kind === 'missing') {
-    const known = keys.map(each => `${address}:${each}`)
-    throw notRecorded(text, known)
+  const match = findByBeginning(named, keys, entryKey => entryKey)
+  if (match.kind === 'ambiguous') throw ambiguousEntry(text, match.candidates)
+  if (match.kind === 'missing') {
+    const names = keys.map(entryKey => `${address}:${entryKey}`)
+    throw notRecorded(text, names)
   }
-  const { item: key } = found
+  const { item: key } = match
   const { [key]: _, ...others } = entries
   // Recorded as absent: while the file has this id, an unrecorded entry would be taken for a handwritten one.
   const left = inFile.has(key) ? { ...entries, [key]: null } : others
@@ -346,11 +349,11 @@ const forgetKnown = (address: Address, id: string) =>
     { code: 'forget-known', hint: `if you want that, forget ${address}=${id}`, details: { address, id } },
   )
 
-const notRecorded = (text: string, known: readonly string[]) =>
+const notRecorded = (text: string, names: readonly string[]) =>
   new CallyardError('usage', `${lockfileName} has no ${text} at this target`, {
     code: 'not-recorded',
     hint:
-      meantHint(didYouMean(text, known)) ??
-      (known.length === 0 ? 'the target is empty' : `available: ${known.slice(0, 10).join(', ')}`),
-    details: { text, known },
+      meantHint(didYouMean(text, names)) ??
+      (names.length === 0 ? 'the target is empty' : `available: ${names.slice(0, 10).join(', ')}`),
+    details: { text, known: names },
   })

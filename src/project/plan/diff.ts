@@ -23,29 +23,36 @@ interface Sides {
 type Fields = Readonly<Record<string, unknown>>
 
 function diffFields(before: Fields, after: Fields, path: FieldPath, sides: Sides): FieldChange[] {
-  const kept = Object.keys(after).flatMap((key): FieldChange[] => {
+  const changedFields = Object.keys(after).flatMap((key): FieldChange[] => {
     const here = [...path, key]
     if (!Object.hasOwn(before, key))
-      return [{ path: here, kind: 'added', after: shown(after[key], sides.after), notes: [] }]
+      return [{ path: here, kind: 'added', after: toShownValue(after[key], sides.after), notes: [] }]
     return diffValue(before[key], after[key], here, sides)
   })
   const removed = Object.keys(before).flatMap((key): FieldChange[] =>
     Object.hasOwn(after, key)
       ? []
-      : [{ path: [...path, key], kind: 'removed', before: shown(before[key], sides.before), notes: [] }],
+      : [
+          {
+            path: [...path, key],
+            kind: 'removed',
+            before: toShownValue(before[key], sides.before),
+            notes: [],
+          },
+        ],
   )
-  return [...kept, ...removed]
+  return [...changedFields, ...removed]
 }
 
 function diffValue(before: unknown, after: unknown, path: FieldPath, sides: Sides): FieldChange[] {
   if (isObject(before) && isObject(after)) return diffFields(before, after, path, sides)
-  if (isDeepStrictEqual(sent(before, sides.before), sent(after, sides.after))) return []
+  if (isDeepStrictEqual(toSentValue(before, sides.before), toSentValue(after, sides.after))) return []
   return [
     {
       path,
       kind: 'changed',
-      before: shown(before, sides.before),
-      after: shown(after, sides.after),
+      before: toShownValue(before, sides.before),
+      after: toShownValue(after, sides.after),
       notes: notesOn(before, after, sides),
     },
   ]
@@ -55,7 +62,7 @@ function diffValue(before: unknown, after: unknown, path: FieldPath, sides: Side
 const pieces = Symbol('pieces')
 
 /** Returns the sent value as far as the snapshot has it: hashes for secrets, ids for references, independent of the order of fields. */
-function sent(value: unknown, snapshot: Snapshot): unknown {
+function toSentValue(value: unknown, snapshot: Snapshot): unknown {
   return mapTexts(value, text => ({
     [pieces]: mergeTexts(parseTemplate(text).map(segment => pieceOf(segment, snapshot))),
   }))
@@ -92,7 +99,7 @@ function mergeTexts(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Returns the displayed form of a value: included text inlined, everything else unresolved. */
-function shown(value: unknown, { files }: Snapshot): unknown {
+function toShownValue(value: unknown, { files }: Snapshot): unknown {
   const shownSegment = (segment: TemplateSegment) => {
     if (segment.kind === 'text') return segment.text
     return segment.kind === 'file' ? (files?.[segment.path]?.text ?? segment.written) : segment.written
@@ -122,9 +129,9 @@ function notesOn(before: unknown, after: unknown, { before: old, after: now }: S
 }
 
 function referencesIn(value: unknown) {
-  const found = new Map<string, TemplateSegment & { written: string }>()
+  const segmentsByText = new Map<string, TemplateSegment & { written: string }>()
   for (const [, text] of textsIn(value))
     for (const segment of parseTemplate(text))
-      if (segment.kind !== 'text') found.set(segment.written, segment)
-  return found
+      if (segment.kind !== 'text') segmentsByText.set(segment.written, segment)
+  return segmentsByText
 }

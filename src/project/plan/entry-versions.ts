@@ -55,7 +55,7 @@ export function readEntryVersions(
       return [{ entry, change: changeOf(entry, field), before: restored }]
     }),
   ].sort((one, other) => one.entry.index - other.entry.index)
-  const kept = orphaned.flatMap((key): EntryVersions[] => {
+  const orphanVersions = orphaned.flatMap((key): EntryVersions[] => {
     const text = findEntryText(recorded, key)
     if (text === undefined) unknown += 1
     return text === undefined ? [] : [{ after: (_, idOf) => toContent(renderEntry(text, idOf)) }]
@@ -68,7 +68,7 @@ export function readEntryVersions(
         after: contents => contents[entry.index] ?? [],
       }),
     ),
-    ...kept,
+    ...orphanVersions,
   ]
 }
 

@@ -82,7 +82,7 @@ export function planEntries(
   const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
   const earlier = recover(ledger, entries)
   const placed = placedIds(earlier)
-  const kept = new Set([
+  const keptKeys = new Set([
     ...entries.flatMap(({ key }) => key ?? []),
     ...[...placed.values()].map(({ key }) => key),
   ])
@@ -91,7 +91,7 @@ export function planEntries(
     placed,
     ...planFile(entries, ledger, placed, pushedEntries(earlier)),
     /** Keys of recorded entries that the file no longer has; the service keeps them. */
-    orphaned: Object.keys(recorded?.entries ?? {}).filter(key => !kept.has(key)),
+    orphaned: Object.keys(recorded?.entries ?? {}).filter(key => !keptKeys.has(key)),
   }
 }
 
@@ -144,11 +144,13 @@ export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   const { knowledgeBaseId } = body
   const segments = typeof knowledgeBaseId === 'string' ? parseTemplate(knowledgeBaseId) : []
   const named = new Set(
-    segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [])),
+    segments.flatMap(segment =>
+      segment.kind === 'env' ? [segment.name] : segment.kind === 'file' ? [segment.path] : [],
+    ),
   )
   const only = <Value>(values: Readonly<Record<string, Value>> | undefined) => {
-    const kept = Object.entries(values ?? {}).filter(([name]) => named.has(name))
-    return kept.length === 0 ? undefined : Object.fromEntries(kept)
+    const keptValues = Object.entries(values ?? {}).filter(([name]) => named.has(name))
+    return keptValues.length === 0 ? undefined : Object.fromEntries(keptValues)
   }
   return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
 }
@@ -167,11 +169,11 @@ function changedText(
   ledger: PushLedger,
   recorded: Recorded | undefined,
 ): Pick<EntryChange, 'changes' | 'note'> {
-  const known = key ?? id
-  if (known === undefined || after === undefined) return {}
-  const hash = ledger.pushed(known)
+  const entryKey = key ?? id
+  if (entryKey === undefined || after === undefined) return {}
+  const hash = ledger.pushed(entryKey)
   if (hash === undefined) return { note: notes.notRecorded }
-  const before = findEntryText(recorded, known)
+  const before = findEntryText(recorded, entryKey)
   const changes = before && fieldChanges(before, after)
   const note = noteOn(hash, changes, after)
   return { ...(changes?.length ? { changes } : {}), ...(note === undefined ? {} : { note }) }

@@ -68,16 +68,16 @@ function lastApplyOf({ serial, applied, by }: Section): Plan['lastApply'] {
 
 function planResource(
   resource: Resource,
-  known: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
+  facts: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
   { resources, settings }: LoadedProject,
   { section, isOwnedByOtherTarget, hash }: TargetState,
 ): Action {
   if (resource.kind === 'kb') {
-    const former = known.recorded === undefined ? formerName(resource, resources, section) : undefined
-    return planKnowledgeBase(resource, { ...known, former, isOwnedByOtherTarget, hash })
+    const former = facts.recorded === undefined ? formerName(resource, resources, section) : undefined
+    return planKnowledgeBase(resource, { ...facts, former, isOwnedByOtherTarget, hash })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
-  return plan(resource, { ...known, settings })
+  return plan(resource, { ...facts, settings })
 }
 
 /** Under which name the lockfile has the entries of a knowledge base whose file was renamed. */
@@ -105,7 +105,7 @@ function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): 
 /** Blocks what would be created: a later version of the lockfile may have it. The next plan creates it. */
 function blockCreation(action: Action): Action {
   const { action: name, entries = [] } = action
-  const creates = name === 'create' || name === 'replace' || entries.some(each => each.action === 'insert')
+  const creates = name === 'create' || name === 'replace' || entries.some(entry => entry.action === 'insert')
   return creates ? { ...action, action: 'blocked', why: { code: 'may-exist' } } : action
 }
 
@@ -118,7 +118,7 @@ function planOrphans({ resources }: Section, actions: readonly Action[]): Action
     .map(address => {
       const id = resources[address]?.id
       const heir = onlyOne(
-        actions.filter(each => each.action === 'create'),
+        actions.filter(action => action.action === 'create'),
         address,
       )
       return {
@@ -134,7 +134,7 @@ function planOrphans({ resources }: Section, actions: readonly Action[]): Action
 
 /** With several new files, the renamed one is ambiguous. */
 function onlyOne(created: readonly Action[], address: Address): Action | undefined {
-  const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
+  const heirs = created.filter(action => kindOfAddress(action.address) === kindOfAddress(address))
   return heirs.length === 1 ? heirs[0] : undefined
 }
 
@@ -170,7 +170,7 @@ function assertSettled(
     'conflict',
     [
       `${alone ? '' : 'an apply is running, or '}the outcome of an earlier apply is unknown; target ${target} may have these:`,
-      ...open.map(each => `  ${unansweredText(each)}`),
+      ...open.map(request => `  ${unansweredText(request)}`),
       'nothing was sent',
     ].join('\n'),
     {

@@ -95,8 +95,8 @@ export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
   if (updating === undefined) return { ...recorded, updating: snapshot }
   const changed = listFields(diffSnapshots(recorded, snapshot))
   const unknown = listFields(diffSnapshots(recorded, updating)).filter(field => !changed.includes(field))
-  const among = (fields: Snapshot['body'], wanted: boolean) =>
-    Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === wanted))
+  const among = (fields: Snapshot['body'], isUnknown: boolean) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === isUnknown))
   return {
     ...recorded,
     body: among(body, false),

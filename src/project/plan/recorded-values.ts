@@ -25,9 +25,9 @@ export function readRecordedValues(recorded: Recorded, { address, checked, hash,
       for (const [, text] of textsIn(value))
         for (const segment of parseTemplate(text)) {
           if (segment.kind !== 'env') continue
-          const known = recorded.env?.[segment.name]
+          const recordedHash = recorded.env?.[segment.name]
           const current = variables.get(segment.name)
-          if (known !== undefined && (current === undefined || hash(current) !== known))
+          if (recordedHash !== undefined && (current === undefined || hash(current) !== recordedHash))
             note({ code: 'variable', address, name: segment.name })
         }
     },

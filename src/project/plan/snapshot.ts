@@ -50,10 +50,10 @@ export function secretHash(salt: string): SecretHash {
 }
 
 function createHasher(salt: string): SecretHash {
-  const known = new Map<string, string>()
+  const hashes = new Map<string, string>()
   return value => {
-    const hash = known.get(value) ?? scryptSync(value, salt, 18, { N: cost }).toString('base64url')
-    known.set(value, hash)
+    const hash = hashes.get(value) ?? scryptSync(value, salt, 18, { N: cost }).toString('base64url')
+    hashes.set(value, hash)
     return hash
   }
 }

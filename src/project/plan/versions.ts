@@ -68,7 +68,9 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
           address,
           kind,
           build(idOf) {
-            const now = checked.render({ resource: each => idOf(toAddress(each.kind, each.name)) })
+            const now = checked.render({
+              resource: reference => idOf(toAddress(reference.kind, reference.name)),
+            })
             const reverted = fields.filter(change => !isIncluded(change))
             const body = reverted.reduce<unknown>(
               (whole, { path }) => withField(whole, path, read.render(recorded.body, idOf)),

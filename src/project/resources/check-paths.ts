@@ -12,7 +12,7 @@ interface CheckPathsOptions extends ProjectCheckOptions {
   /** Checks all tests among the files, which say more than their schema; `known` are the files of whole projects by their paths. */
   readonly checkTests: (
     files: readonly string[],
-    known: (path: string) => CheckedFile | undefined,
+    findChecked: (path: string) => CheckedFile | undefined,
   ) => Promise<{
     readonly files: readonly { readonly checked: CheckedFile }[]
     readonly diagnostics: readonly Diagnostic[]
@@ -32,26 +32,26 @@ export async function checkPaths(
   paths: readonly string[],
   { kind, signal, onFound, checkTests, checkGuard, ...options }: CheckPathsOptions,
 ) {
-  const found = await findFiles(paths, { cwd: options.cwd, kind })
-  onFound?.(found.files.map(({ path }) => path))
-  const projects = await checkProjects(found.projects, options)
-  const known = new Map(
+  const foundFiles = await findFiles(paths, { cwd: options.cwd, kind })
+  onFound?.(foundFiles.files.map(({ path }) => path))
+  const projects = await checkProjects(foundFiles.projects, options)
+  const checkedByPath = new Map(
     projects.flatMap(({ resources }) =>
-      resources.map(each => [`${fileKinds[each.kind]} ${each.path}`, each.checked]),
+      resources.map(resource => [`${fileKinds[resource.kind]} ${resource.path}`, resource.checked]),
     ),
   )
   const projectAround = projectsAround(options)
-  const testPaths = found.files.filter(file => file.kind === 'test').map(({ path }) => path)
-  const ofProjects = new Map([...known.values()].map(checked => [checked.source.path, checked]))
+  const testPaths = foundFiles.files.filter(file => file.kind === 'test').map(({ path }) => path)
+  const ofProjects = new Map([...checkedByPath.values()].map(checked => [checked.source.path, checked]))
   const tests =
     testPaths.length === 0
       ? { files: [], diagnostics: [] }
       : await checkTests(testPaths, path => ofProjects.get(path))
-  for (const { checked } of tests.files) known.set(`test ${checked.source.path}`, checked)
+  for (const { checked } of tests.files) checkedByPath.set(`test ${checked.source.path}`, checked)
   const files: CheckedFile[] = []
-  for (const file of found.files) {
+  for (const file of foundFiles.files) {
     signal?.throwIfAborted()
-    let checked = known.get(`${file.kind} ${file.path}`)
+    let checked = checkedByPath.get(`${file.kind} ${file.path}`)
     if (checked === undefined) {
       const onEnd = options.onCheck?.(file.path)
       checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
@@ -62,12 +62,12 @@ export async function checkPaths(
   const guards = await Promise.all(files.filter(file => file.kind === 'guard').map(checkGuard))
   const ofProjectFiles = projects.flatMap(({ findings }) => findings)
   const isSaid = ({ file, code }: Diagnostic) =>
-    ofProjectFiles.some(each => each.file === file && each.code === code)
+    ofProjectFiles.some(diagnostic => diagnostic.file === file && diagnostic.code === code)
   return {
     files,
-    skipped: found.skipped,
+    skipped: foundFiles.skipped,
     findings: [
-      ...found.diagnostics.filter(each => !isSaid(each)),
+      ...foundFiles.diagnostics.filter(diagnostic => !isSaid(diagnostic)),
       ...files.flatMap(({ kind: of, diagnostics }) => (of === 'test' ? [] : diagnostics)),
       ...tests.diagnostics,
       ...guards.flat(),

@@ -46,8 +46,8 @@ export function listFieldsWithoutEffect(files: readonly CheckedFile[]): FileWith
 }
 
 /** `Without effect in the sandbox, chats and tests: assistantOutcome (desk.yaml)`; undefined if all fields have one. */
-export function withoutEffectNote(found: readonly FileWithoutEffect[]): string | undefined {
-  if (found.length === 0) return undefined
-  const parts = found.map(({ file, fields: names }) => `${names.join(', ')} (${file})`)
+export function withoutEffectNote(files: readonly FileWithoutEffect[]): string | undefined {
+  if (files.length === 0) return undefined
+  const parts = files.map(({ file, fields: names }) => `${names.join(', ')} (${file})`)
   return `Without effect in the sandbox, chats and tests: ${parts.join('; ')}`
 }

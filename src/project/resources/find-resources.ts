@@ -51,7 +51,7 @@ export async function findResources(
 ): Promise<ProjectAround & { readonly diagnostics: readonly Diagnostic[] }> {
   const files = new Map<Address, ResourceFile>()
   const diagnostics: Diagnostic[] = []
-  const found: ResourceFile[] = []
+  const resourceFiles: ResourceFile[] = []
   const add = (path: string, finding: Finding) =>
     diagnostics.push({ file: displayName(path, cwd), ...finding })
   for (const kind of resourceKinds) {
@@ -59,12 +59,12 @@ export async function findResources(
     const isThere = isFolder(path)
     if (isThere === true) {
       const { files: those, diagnostics: unusable } = await filesOf(kind, folder, cwd)
-      found.push(...(kind === 'kb' ? await withoutEntryTables(those, cwd) : those))
+      resourceFiles.push(...(kind === 'kb' ? await withoutEntryTables(those, cwd) : those))
       diagnostics.push(...unusable)
     }
     if (typeof isThere === 'string') add(path, unusableFolder(kind, isThere))
   }
-  for (const file of found) {
+  for (const file of resourceFiles) {
     const { address, kind, path } = file
     const nearest = inferKind(path, folder)
     if (nearest !== fileKinds[kind])
@@ -155,8 +155,9 @@ export function amongResources(
 }
 
 function availableHint(kind: ResourceKind, name: string, addresses: readonly Address[]): string {
-  const namesOf = (other: ResourceKind) => addresses.filter(each => kindOfAddress(each) === other).map(nameOf)
-  const written = (other: ResourceKind, found: string) => `\${${other}:${found}}`
+  const namesOf = (other: ResourceKind) =>
+    addresses.filter(candidate => kindOfAddress(candidate) === other).map(nameOf)
+  const written = (other: ResourceKind, resourceName: string) => `\${${other}:${resourceName}}`
   const names = namesOf(kind)
   const meant = didYouMean(name, names)
   const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
@@ -164,7 +165,7 @@ function availableHint(kind: ResourceKind, name: string, addresses: readonly Add
   if (near !== undefined) return `did you mean ${near}?`
   return names.length === 0
     ? `${folderOf(kind)}/ is empty`
-    : `available: ${listed(names.map(each => written(kind, each)))}`
+    : `available: ${listed(names.map(candidate => written(kind, candidate)))}`
 }
 
 /** A file of a project that passed its check. */
@@ -185,17 +186,17 @@ export type FindResource = (file: ResourceFile) => Promise<ResourceLookup>
 /** Finds the project around a file; each folder is looked at once. */
 export function projectsAround(files: FileRules) {
   const { cwd } = files
-  const known = new Map<string, Promise<ProjectAround | undefined>>()
+  const projectByFolder = new Map<string, Promise<ProjectAround | undefined>>()
   const look = async (folder: string): Promise<ProjectAround | undefined> => {
     const file = await findProjectFile(folder, files)
     if (file === undefined) return undefined
-    const found = dirname(file)
+    const projectFolder = dirname(file)
     // All folders of a project share one look at it.
-    return found === folder ? findResources(found, cwd) : around(found)
+    return projectFolder === folder ? findResources(projectFolder, cwd) : around(projectFolder)
   }
   function around(folder: string): Promise<ProjectAround | undefined> {
-    const project = known.get(folder) ?? look(folder)
-    known.set(folder, project)
+    const project = projectByFolder.get(folder) ?? look(folder)
+    projectByFolder.set(folder, project)
     return project
   }
   return (file: string) => around(dirname(resolve(cwd, file)))
@@ -205,7 +206,7 @@ export function projectsAround(files: FileRules) {
 export async function resourceInProject(file: string, options: FileRules): Promise<ResourceFile | undefined> {
   const path = resolve(options.cwd, file)
   const project = await projectsAround(options)(path)
-  return [...(project?.files.values() ?? [])].find(each => each.path === path)
+  return [...(project?.files.values() ?? [])].find(candidate => candidate.path === path)
 }
 
 /** Reasons by the code of the system. */
@@ -268,13 +269,13 @@ export async function checkFileInProject(
   const project = await projectsAround(options)(first.source.path)
   if (project === undefined) return checkFile(file, kind, options)
   const among = amongResources(project.files)
-  const found = new Map<Address, ResourceLookup>()
+  const lookups = new Map<Address, ResourceLookup>()
   for (const [address, reference] of references) {
     const there = project.files.get(address)
-    found.set(address, there === undefined ? among(reference) : await find(there))
+    lookups.set(address, there === undefined ? among(reference) : await find(there))
   }
   return checkFile(file, kind, {
     ...options,
-    resource: reference => found.get(toAddress(reference.kind, reference.name)) ?? among(reference),
+    resource: reference => lookups.get(toAddress(reference.kind, reference.name)) ?? among(reference),
   })
 }

@@ -58,22 +58,22 @@ export async function loadProject(
  * references, cycles, knowledge bases, unused files. Never throws for the content of files.
  */
 export async function checkProjectFiles(folder: string, options: ProjectCheckOptions) {
-  const { files, diagnostics: found } = await findResources(folder, options.cwd)
+  const { files, diagnostics: fileDiagnostics } = await findResources(folder, options.cwd)
   const resource = amongResources(files)
   const limit = pLimit(maxConcurrent)
   const resources = await Promise.all(
-    Array.from(files.values(), each =>
+    Array.from(files.values(), file =>
       limit(async (): Promise<Resource> => {
-        const onEnd = options.onCheck?.(each.path)
-        const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, folder, resource })
+        const onEnd = options.onCheck?.(file.path)
+        const checked = await checkFile(file.path, fileKinds[file.kind], { ...options, folder, resource })
         onEnd?.()
-        return { ...each, checked, needs: listDependencies(checked) }
+        return { ...file, checked, needs: listDependencies(checked) }
       }),
     ),
   )
   const { ordered, circles } = orderByNeed(resources)
   const findings = [
-    ...found,
+    ...fileDiagnostics,
     ...(await Promise.all(resources.map(knowledgeBaseFindings))).flat(),
     ...circleFindings(circles, resources),
   ]

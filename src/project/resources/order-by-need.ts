@@ -24,7 +24,7 @@ export function orderByNeed<Item extends Pick<Resource, 'address' | 'needs'>>(
     } else if (!ordered.has(address)) {
       path.add(address)
       const needed = node.needs.flatMap(need => byAddress.get(need) ?? [])
-      steps.push({ node, isLeft: true }, ...needed.toReversed().map(each => ({ node: each, isLeft: false })))
+      steps.push({ node, isLeft: true }, ...needed.toReversed().map(item => ({ node: item, isLeft: false })))
     }
   }
   return { ordered: [...ordered.values()], circles }

@@ -55,7 +55,9 @@ export function readSeeds({ resources }: LoadedProject): Seed[] {
     address,
     kind,
     build(idOf) {
-      const body = checked.render({ resource: each => idOf(toAddress(each.kind, each.name)) }) as Body
+      const body = checked.render({
+        resource: reference => idOf(toAddress(reference.kind, reference.name)),
+      }) as Body
       const entries = kind === 'kb' ? readEntries(checked.source, body) : []
       return { body, entries: entries.map(({ content }) => content) }
     },
@@ -74,7 +76,7 @@ export async function seedSandbox(
 ): Promise<ReadonlyMap<Address, string>> {
   const ids = new Map<Address, string>()
   for (const { address, kind, build } of seeds) {
-    const { body, entries } = build(each => ids.get(each) ?? '')
+    const { body, entries } = build(other => ids.get(other) ?? '')
     if (kind === 'kb') {
       const id = getKnowledgeBaseId(body)
       await insertFaq(id, entries)

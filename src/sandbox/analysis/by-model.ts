@@ -72,8 +72,8 @@ export async function analyzeByModel(
       'structured data',
       `${structuredData?.prompt ?? 'Extract this data from the phone call.'}\nAnswer with one JSON object for this JSON Schema, and nothing else; leave out what was not said:\n${JSON.stringify(structuredData?.schema ?? {})}`,
       async answer => {
-        const found = findObject(answer) ?? fail('the model’s response is not a JSON object')
-        const { data, problems } = await checkStructuredData(structuredData?.schema, found)
+        const answerObject = findObject(answer) ?? fail('the model’s response is not a JSON object')
+        const { data, problems } = await checkStructuredData(structuredData?.schema, answerObject)
         return { value: data, problems }
       },
     ),
@@ -96,12 +96,12 @@ interface Read<Value> {
 /** Waits no longer than `wanted` seconds, also for a model that does not heed the signal. */
 async function askInTime(
   messages: readonly ChatMessage[],
-  wanted: number | undefined,
+  timeoutSeconds: number | undefined,
   { model, clock, signal }: ModelDeps,
 ): Promise<string> {
   if (signal.aborted) fail('the sandbox stopped')
   // A time-out of zero would leave out every part: it is not meant.
-  const seconds = wanted !== undefined && wanted > 0 ? wanted : defaultTimeoutSeconds
+  const seconds = timeoutSeconds !== undefined && timeoutSeconds > 0 ? timeoutSeconds : defaultTimeoutSeconds
   const over = followSignal(signal)
   const late = clock
     .sleep(seconds * 1000, over.signal)
@@ -125,13 +125,13 @@ async function askInTime(
  */
 function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string {
   const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]
-  const said = messages.map(
+  const messageLines = messages.map(
     ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${collapseWhiteSpace(text)}`,
   )
   const used = toolCalls.map(
     ({ name, failure }) => `(tool ${name} ${failure === undefined ? 'was used' : 'failed'})`,
   )
-  const what = [...said, ...used]
+  const what = [...messageLines, ...used]
   return [...when, ...(what.length === 0 ? ['(nothing was said)'] : what)].join('\n')
 }
 

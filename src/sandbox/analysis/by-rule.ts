@@ -89,12 +89,12 @@ function extract(
   properties: Readonly<Record<string, Property>>,
   { messages, metadata }: AnalyzedCall,
 ): Record<string, unknown> {
-  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text)
-  const found = Object.entries(properties).map(([name, property]): [string, unknown] => [
+  const userLines = messages.filter(({ role }) => role === 'user').map(({ text }) => text)
+  const entries = Object.entries(properties).map(([name, property]): [string, unknown] => [
     name,
-    fromMetadata(metadata, name, property) ?? fromLines(said, property),
+    fromMetadata(metadata, name, property) ?? fromLines(userLines, property),
   ])
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
 function fromMetadata(metadata: AnalyzedCall['metadata'], name: string, { type }: Property): unknown {
@@ -104,21 +104,21 @@ function fromMetadata(metadata: AnalyzedCall['metadata'], name: string, { type }
   return fits ? value : undefined
 }
 
-function fromLines(said: readonly string[], { type, format }: Property): unknown {
+function fromLines(userLines: readonly string[], { type, format }: Property): unknown {
   if (type === 'number' || type === 'integer') {
     const digits = firstMatch(
-      said.map(withoutMarks),
+      userLines.map(withoutMarks),
       type === 'integer' ? /(?<![\d.])-?\d+(?!\.?\d)/ : /-?\d+(?:\.\d+)?/,
     )
     return digits === undefined ? undefined : Number(digits)
   }
   if (type === 'boolean') {
-    const word = firstMatch(said, /\b(yes|no)\b/i)
+    const word = firstMatch(userLines, /\b(yes|no)\b/i)
     return word === undefined ? undefined : word.toLowerCase() === 'yes'
   }
   const pattern = Object.entries(patterns()).find(([name]) => name === format)?.[1]
   if (pattern === undefined) return undefined
-  return firstMatch(format === 'phone' ? said.map(withoutDates) : said, pattern)
+  return firstMatch(format === 'phone' ? userLines.map(withoutDates) : userLines, pattern)
 }
 
 /** Removes digits of dates, times, addresses and phone numbers, which are not numbers; those of dates are not phone numbers. */
@@ -134,7 +134,7 @@ function withoutDates(line: string): string {
 }
 
 function firstMatch(lines: readonly string[], pattern: RegExp): string | undefined {
-  return lines.map(line => pattern.exec(line)?.[0]).find(found => found !== undefined)
+  return lines.map(line => pattern.exec(line)?.[0]).find(match => match !== undefined)
 }
 
 /** Scale of the success evaluation (interface.md 2.4, successEvaluation.rubric). */
@@ -202,9 +202,11 @@ function numberIn(text: string, least: number, most: number): number | undefined
     .replace(/\s+/g, ' ')
     .replace(new RegExp(`(?<![\\d.,])${least} ?(?:-|–|to) ?${most}(?![.,]?\\d)`, 'gi'), ' ')
     .replace(new RegExp(` ?(?:/|out of) ?${most}(?![.,]?\\d)`, 'gi'), ' ')
-  const found = [...rest.matchAll(/(?<![\d.,-])\d+(?![.,]?\d)/g)].map(([digits]) => Number(digits))
-  const [number] = found
-  return number !== undefined && found.length === 1 && number >= least && number <= most ? number : undefined
+  const numbers = [...rest.matchAll(/(?<![\d.,-])\d+(?![.,]?\d)/g)].map(([digits]) => Number(digits))
+  const [number] = numbers
+  return number !== undefined && numbers.length === 1 && number >= least && number <= most
+    ? number
+    : undefined
 }
 
 /**
@@ -218,14 +220,14 @@ function wordIn(text: string, words: readonly string[]): string | undefined {
   let rest = toWords(text)
   // “didn’t” has become “didn t”.
   if (/ (?:not|no|never|neither|nor|cannot|t) /.test(rest)) return undefined
-  const found = words
+  const matches = words
     .toSorted((one, other) => other.length - one.length)
     .filter(word => {
       const before = rest
       rest = rest.replaceAll(toWords(word), '  ')
       return rest !== before
     })
-  return found.length === 1 ? found[0] : undefined
+  return matches.length === 1 ? matches[0] : undefined
 }
 
 /** In small letters, one space around each word. */

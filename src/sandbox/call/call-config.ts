@@ -200,9 +200,9 @@ function turnTakingOf(assistant: Assistant, typed: boolean, fill: CallConfig['fi
 }
 
 /** interface.md 2.1, persistHistory. The unit of retentionPeriod is not shown; the sandbox takes days. */
-function remembersFor({ persistHistory: kept }: Assistant): number | undefined {
-  if (kept?.enabled !== true || kept.call === false) return undefined
-  return kept.retentionPeriod ?? Number.POSITIVE_INFINITY
+function remembersFor({ persistHistory: persistence }: Assistant): number | undefined {
+  if (persistence?.enabled !== true || persistence.call === false) return undefined
+  return persistence.retentionPeriod ?? Number.POSITIVE_INFINITY
 }
 
 function fillPrompts(analysis: Analysis, fill: (text: string) => string): Analysis {

@@ -83,7 +83,7 @@ export function startCallSession(
   /** Results of asynchronous tools that arrived before their acceptance. */
   const earlyOutcomes = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
-  const said = createMessageLog()
+  const messageLog = createMessageLog()
   let current = call
 
   const observe = (observation: WithoutCall<CallObservation>) => services.observe({ callId, ...observation })
@@ -130,13 +130,13 @@ export function startCallSession(
       const { result } = event
       const times = { startedAt: started.get(result.id) ?? toIso(now), endedAt: toIso(now) }
       observe({ ...event, result: { ...result, ...times } })
-      const known = {
+      const toolCall = {
         ...result,
         content: truncateContent(result.content),
         ...earlyOutcomes.get(result.id),
       }
-      toolCalls.push({ ...known, ...times })
-      toolEnded(known, times)
+      toolCalls.push({ ...toolCall, ...times })
+      toolEnded(toolCall, times)
     } else observe(event)
   }
 
@@ -185,12 +185,15 @@ export function startCallSession(
         const index = toolCalls.findIndex(({ id }) => id === run.id)
         const before = toolCalls[index]
         const { ending: _, ...outcome } = result
-        const known = { ...outcome, content: truncateContent(outcome.content) }
+        const toolOutcome = { ...outcome, content: truncateContent(outcome.content) }
         const endedAt = toIso(running.time.now())
         const accepted = before === undefined ? {} : { acceptedAt: String(before.endedAt) }
-        if (before === undefined) earlyOutcomes.set(run.id, known)
-        else toolCalls[index] = { ...before, ...known, endedAt, ...accepted }
-        toolEnded({ ...run, ...known }, { startedAt: started.get(run.id) ?? endedAt, endedAt, ...accepted })
+        if (before === undefined) earlyOutcomes.set(run.id, toolOutcome)
+        else toolCalls[index] = { ...before, ...toolOutcome, endedAt, ...accepted }
+        toolEnded(
+          { ...run, ...toolOutcome },
+          { startedAt: started.get(run.id) ?? endedAt, endedAt, ...accepted },
+        )
         if (result.failure !== undefined) failed('tool', result.failure)
         return result
       })
@@ -266,7 +269,7 @@ export function startCallSession(
         state.startedAt ?? Date.parse(call.createdAt),
       ),
     conversationGrew(message) {
-      outbox.send(said.add(message, current), message.at)
+      outbox.send(messageLog.add(message, current), message.at)
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
     onEvent: handleEvent,

@@ -16,19 +16,20 @@ export function traceStep(plan: CallPlan, step: CallStep): Traced[] {
   const { before, after, at } = step
   const paused = before.silent && (!after.silent || after.silences !== before.silences)
   return [
-    ...said('assistant', step),
-    ...said('user', step),
+    ...traceMessages('assistant', step),
+    ...traceMessages('user', step),
     ...(paused ? [{ kind: 'caller-paused' as const, at }] : []),
     ...Array.from({ length: turnsBegun(plan, step) }, () => ({ kind: 'caller-began' as const, at })),
   ]
 }
 
-function said(role: Role, { before, after, at }: CallStep): Traced[] {
+function traceMessages(role: Role, { before, after, at }: CallStep): Traced[] {
   const speech = role === 'assistant' ? before.assistant : before.caller
   const now = role === 'assistant' ? after.assistant : after.caller
   if (speech === undefined || speech.id === now?.id) return []
-  const message = after.messages.slice(before.messages.length).find(each => each.role === role)
-  const { text, fallback = false } = typeof speech.said === 'string' ? { text: speech.said } : speech.said
+  const message = after.messages.slice(before.messages.length).find(candidate => candidate.role === role)
+  const { text, fallback = false } =
+    typeof speech.speech === 'string' ? { text: speech.speech } : speech.speech
   return [{ kind: 'said', role, text, heard: message?.text ?? '', from: speech.since, until: at, fallback }]
 }
 

@@ -33,7 +33,7 @@ export function createCalls(options: CallsOptions) {
   let refuses: (() => Problem) | undefined
 
   /** `scope` is that of the faults of its webhooks. */
-  const place = async (
+  const placeCall = async (
     line: PhoneLine,
     direction: StoredCall['direction'],
     customer: StoredCall['customer'],
@@ -122,8 +122,8 @@ export function createCalls(options: CallsOptions) {
   ) => {
     if (assistant !== undefined) return withDefaults(inlineAssistantSchema(vocabulary), assistant)
     if (assistantId === undefined) return line.defaultAssistant()
-    const found: StoredRecord | undefined = records.store.assistant(assistantId)
-    if (found !== undefined) return found
+    const record: StoredRecord | undefined = records.store.assistant(assistantId)
+    if (record !== undefined) return record
     throw notFound('assistant with the id', assistantId, 'use an _id returned by Create assistant')
   }
 
@@ -157,10 +157,10 @@ export function createCalls(options: CallsOptions) {
   return {
     /** interface.md 4.1. */
     start: (body: z.infer<ReturnType<typeof startCallBody>>, scope?: string) =>
-      place(lines.byNumber(body.assistantNumber), 'outbound', { number: body.userNumber }, body, scope),
+      placeCall(lines.byNumber(body.assistantNumber), 'outbound', { number: body.userNumber }, body, scope),
     /** interface.md 4.2. */
     connect: (body: z.infer<ReturnType<typeof connectCallBody>>, scope?: string) =>
-      place(lines.byId(body.phoneNumberId), body.direction, body.customer, body, scope),
+      placeCall(lines.byId(body.phoneNumberId), body.direction, body.customer, body, scope),
     /** The states of all calls, in the order in which they were placed. */
     list: () => Array.from(records.store.calls(), stateOf),
     /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */

@@ -164,7 +164,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     }
     wake()
   }
-  const begin = (work: Promise<unknown>, token: Work) => {
+  const trackWork = (work: Promise<unknown>, token: Work) => {
     works.add(token)
     for (const { onWork } of spans) onWork(token)
     const done = () => {
@@ -182,7 +182,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       newOrder: () => ++order,
       onChange: () => onChange(lane),
       onWork(work) {
-        if (lanes.has(lane)) begin(work, { lane })
+        if (lanes.has(lane)) trackWork(work, { lane })
       },
     })
     lanes.add(lane)
@@ -252,7 +252,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       })
     },
     openCall,
-    track: work => begin(work, { lane: undefined }),
+    track: work => trackWork(work, { lane: undefined }),
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         const time = openCall({ began: now(), onBreak: reject })

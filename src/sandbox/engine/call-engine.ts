@@ -10,6 +10,7 @@ import {
 import { interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
 import {
   abandonReply,
+  addMessage,
   canInterrupt,
   cutInLater,
   cutShort,
@@ -17,7 +18,6 @@ import {
   heardSoFar,
   isRead,
   queueUtterance,
-  record,
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 
@@ -30,7 +30,7 @@ type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'given-up' 
  */
 export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
   if (state.phase === 'finished') return step(state)
-  if (state.phase !== 'ongoing') return begin(plan, state, event, at)
+  if (state.phase !== 'ongoing') return startCall(plan, state, event, at)
   switch (event.type) {
     case 'hang-up':
       return end(plan, state, event.by, at)
@@ -45,7 +45,7 @@ export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, 
   }
 }
 
-function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
+function startCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
   const { rings, unanswered } = plan.phone
   if (event.type === 'placed' && state.phase === 'new') {
     const type = unanswered === undefined ? 'picked-up' : 'given-up'
@@ -84,7 +84,7 @@ function pickUp(plan: CallPlan, state: CallState, at: number): EngineStep {
 function happen(plan: CallPlan, state: CallState, event: Happening, at: number): EngineStep {
   switch (event.type) {
     case 'spoken':
-      if (state.assistant?.id === event.id) return spoken(plan, state, state.assistant.said.text, at)
+      if (state.assistant?.id === event.id) return spoken(plan, state, state.assistant.speech.text, at)
       return state.caller?.id === event.id ? heard(plan, state, state.caller, at) : step(state)
     case 'barge-in':
       return state.caller?.id === event.id ? bargeIn(plan, state, at) : step(state)
@@ -129,31 +129,31 @@ function isExpected(state: CallState, { turn }: { turn: number }): boolean {
 }
 
 function spoken(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
-  return record(plan, { ...state, assistant: undefined }, { role: 'assistant', text, at })
+  return addMessage(plan, { ...state, assistant: undefined }, { role: 'assistant', text, at })
 }
 
 /** Handles a complete line of the caller: it ends the call, or the assistant replies after a moment. */
 function heard(
   plan: CallPlan,
   state: CallState,
-  { said, overAssistant }: NonNullable<CallState['caller']>,
+  { speech, overAssistant }: NonNullable<CallState['caller']>,
   at: number,
 ): EngineStep {
   const alone = { ...state, caller: undefined, idleMessages: 0 }
-  return andThen(record(plan, alone, { role: 'user', text: said, at }), after => {
+  return andThen(addMessage(plan, alone, { role: 'user', text: speech, at }), after => {
     if (after.closing !== undefined) return step(after)
-    const asked = { ...after, unanswered: [...after.unanswered, said] }
+    const afterQuestion = { ...after, unanswered: [...after.unanswered, speech] }
     const { endCall } = plan
-    if (endCall !== undefined && saysPhrase(said, endCall.phrases)) {
-      return andThen(abandonReply(asked), quiet => step(close(quiet, endCall.message)))
+    if (endCall !== undefined && saysPhrase(speech, endCall.phrases)) {
+      return andThen(abandonReply(afterQuestion), quiet => step(close(quiet, endCall.message)))
     }
     // A caller who talks over the assistant without stopping it gets a reply afterwards; otherwise the reply starts again.
-    return andThen(overAssistant ? step(asked) : abandonReply(asked), waiting =>
+    return andThen(overAssistant ? step(afterQuestion) : abandonReply(afterQuestion), waiting =>
       step(
         { ...waiting, waiting: waiting.moment },
         {
           type: 'after',
-          milliseconds: waitBeforeReply(said, plan.turnTaking),
+          milliseconds: waitBeforeReply(speech, plan.turnTaking),
           event: { type: 'turn', moment: waiting.moment },
         },
       ),

@@ -67,7 +67,7 @@ export interface Utterance {
 export interface Speech<Said> {
   /** Distinct within a call. */
   readonly id: number
-  readonly said: Said
+  readonly speech: Said
   readonly since: number
 }
 

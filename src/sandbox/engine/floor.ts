@@ -104,13 +104,13 @@ function takeScriptTurn(
   state: CallState,
   turn: Exclude<CallerTurn, { type: 'hang-up' }>,
 ): EngineStep {
-  const taken = { ...state, turnsTaken: state.turnsTaken + 1 }
-  if (turn.type === 'keys') return sendDtmf(plan, taken, turn.keys)
+  const nextState = { ...state, turnsTaken: state.turnsTaken + 1 }
+  if (turn.type === 'keys') return sendDtmf(plan, nextState, turn.keys)
   if (turn.type === 'silence') {
     // As with a live caller, a silence of just idleTimeout is one that the assistant asks into.
-    const silent = { ...taken, silent: true }
+    const silent = { ...nextState, silent: true }
     const listening = isIdleUnheard(plan, silent) ? listenForSilence(plan, silent) : step(silent)
     return andThen(listening, next => pause(next, turn.milliseconds))
   }
-  return step(queueCallerLine(taken, turn.text))
+  return step(queueCallerLine(nextState, turn.text))
 }

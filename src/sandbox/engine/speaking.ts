@@ -28,21 +28,21 @@ export function queueUtterance(
 }
 
 /** The conversation gains a message. */
-export function record(
+export function addMessage(
   { callId }: CallPlan,
   state: CallState,
-  said: { readonly role: Role; readonly text: string; readonly at: number; readonly interrupted?: true },
+  fields: { readonly role: Role; readonly text: string; readonly at: number; readonly interrupted?: true },
 ): EngineStep {
-  const message: Message = { messageId: `${callId}-${state.messages.length + 1}`, ...said }
+  const message: Message = { messageId: `${callId}-${state.messages.length + 1}`, ...fields }
   return step({ ...state, messages: [...state.messages, message] }, { type: 'conversation', message })
 }
 
 /** The assistant begins to say this. */
-export function startAssistant(plan: CallPlan, state: CallState, said: Utterance, at: number): EngineStep {
+export function startAssistant(plan: CallPlan, state: CallState, speech: Utterance, at: number): EngineStep {
   const moment = state.moment + 1
-  const takes = speechTime(said.text)
+  const takes = speechTime(speech.text)
   const speaking = step(
-    { ...state, moment, assistant: { id: moment, said, since: at } },
+    { ...state, moment, assistant: { id: moment, speech, since: at } },
     { type: 'after', milliseconds: takes, event: { type: 'spoken', id: moment } },
   )
   return andThen(speaking, next => cutInLater(plan, next, at))
@@ -53,17 +53,17 @@ export function cutInLater(plan: CallPlan, state: CallState, at: number): Engine
   const { assistant, interruptions, turnsTaken } = state
   const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'
   if (assistant === undefined || !waits) return step(state)
-  const { id, said, since } = assistant
-  if (said.kind !== 'welcome' && said.kind !== 'reply') return step(state)
-  const milliseconds = Math.max(0, since + Math.round(speechTime(said.text) / 2) - at)
+  const { id, speech, since } = assistant
+  if (speech.kind !== 'welcome' && speech.kind !== 'reply') return step(state)
+  const milliseconds = Math.max(0, since + Math.round(speechTime(speech.text) / 2) - at)
   return step(state, { type: 'after', milliseconds, event: { type: 'cut-in', id } })
 }
 
 /** The caller begins to say this, also while the assistant speaks. */
-export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): EngineStep {
+export function startCaller(plan: CallPlan, state: CallState, speech: string, at: number): EngineStep {
   const moment = state.moment + 1
-  const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
-  const stops = canInterrupt(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
+  const caller = { id: moment, speech, since: at, overAssistant: hasFloor(state) }
+  const stops = canInterrupt(plan, state) ? bargeInAfter(speech, plan.turnTaking) : undefined
   return step(
     { ...state, moment, caller, waiting: undefined, silent: false },
     ...(stops === undefined
@@ -71,7 +71,7 @@ export function startCaller(plan: CallPlan, state: CallState, said: string, at: 
       : [{ type: 'after', milliseconds: stops, event: { type: 'barge-in', id: moment } } as const]),
     {
       type: 'after',
-      milliseconds: speechTime(said),
+      milliseconds: speechTime(speech),
       event: { type: 'spoken', id: moment },
     },
   )
@@ -80,7 +80,7 @@ export function startCaller(plan: CallPlan, state: CallState, said: string, at: 
 /** True if the caller can stop the assistant now. */
 export function canInterrupt(plan: CallPlan, state: CallState): boolean {
   if (!hasFloor(state)) return false
-  const kind = state.assistant?.said.kind
+  const kind = state.assistant?.speech.kind
   return kind === 'welcome' ? plan.welcome.interruptible : kind !== 'closing'
 }
 
@@ -96,7 +96,7 @@ export function isRead({ draft }: CallState): boolean {
 
 /** The assistant's words of now, as far as the caller knows them. */
 export function heardSoFar({ assistant, draft }: CallState, at: number): string {
-  return assistant === undefined ? draft : heardWithin(assistant.said.text, at - assistant.since)
+  return assistant === undefined ? draft : heardWithin(assistant.speech.text, at - assistant.since)
 }
 
 /** The assistant stops in the middle; the words that were heard are a message. */
@@ -110,8 +110,8 @@ export function cutShort(plan: CallPlan, state: CallState, at: number): EngineSt
     ...(drafted ? { unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 } : {}),
   }
   if (text === '') return step(silent)
-  const whole = text === state.assistant?.said.text
-  return record(plan, silent, { role: 'assistant', text, at, ...(whole ? {} : { interrupted: true }) })
+  const whole = text === state.assistant?.speech.text
+  return addMessage(plan, silent, { role: 'assistant', text, at, ...(whole ? {} : { interrupted: true }) })
 }
 
 /** Drops the unsaid part of the reply and stops waiting for the rest. */
@@ -133,17 +133,17 @@ function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineSt
     const { caller } = next
     if (caller === undefined) return step(next)
     const silent = { ...next, caller: undefined }
-    const text = heardWithin(caller.said, at - caller.since)
+    const text = heardWithin(caller.speech, at - caller.since)
     if (text === '') return step(silent)
-    const whole = text === caller.said
-    return record(plan, silent, { role: 'user', text, at, ...(whole ? {} : { interrupted: true }) })
+    const whole = text === caller.speech
+    return addMessage(plan, silent, { role: 'user', text, at, ...(whole ? {} : { interrupted: true }) })
   })
 }
 
 /** The call is over. Words of both sides that were already heard stay said; nothing follows. */
 export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
-  return andThen(keepWhatWasSaid(plan, state, at), kept =>
-    andThen(abandonReply(kept), quiet =>
+  return andThen(keepWhatWasSaid(plan, state, at), after =>
+    andThen(abandonReply(after), quiet =>
       step(
         {
           ...quiet,

@@ -30,9 +30,9 @@ export function waitBeforeReply(line: string, { wait }: TurnTaking): number {
 /** After how much of this line the assistant falls silent; undefined: the line is too short for that. */
 export function bargeInAfter(line: string, turnTaking: TurnTaking): number | undefined {
   const { words, voice } = turnTaking.bargeIn
-  const said = wordsOf(line).length
-  const needed = words > 0 ? (speechTime(line) * words) / said : voice
-  if (words > 0 ? said < words : speechTime(line) < voice) return undefined
+  const wordCount = wordsOf(line).length
+  const needed = words > 0 ? (speechTime(line) * words) / wordCount : voice
+  if (words > 0 ? wordCount < words : speechTime(line) < voice) return undefined
   return Math.round(needed)
 }
 

@@ -46,10 +46,10 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
     const fault = active.find(({ rule }) => applies(rule))
     if (fault === undefined) return false
     fault.struck += 1
-    if (fault.struck === fault.rule.times) keep(other => other !== fault)
+    if (fault.struck === fault.rule.times) keepFaults(other => other !== fault)
     return true
   }
-  const keep = (isKept: (fault: ActiveFault) => boolean) => {
+  const keepFaults = (isKept: (fault: ActiveFault) => boolean) => {
     active = active.filter(isKept)
     onChange()
   }
@@ -66,10 +66,10 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
     /** Returns false for an unknown rule. */
     remove(id: string) {
       const before = active.length
-      keep(fault => fault.id !== id)
+      keepFaults(fault => fault.id !== id)
       return active.length < before
     },
-    clear: () => keep(() => false),
+    clear: () => keepFaults(() => false),
     reset,
     /** Returns true if a fault applies to a webhook, and counts it. */
     strikesWebhook(name: WebhookFaultName, { callId, index, type, scope }: FaultyWebhook) {

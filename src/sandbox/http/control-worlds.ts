@@ -50,8 +50,8 @@ export function chooseWorld(worlds: ControlWorlds): MiddlewareHandler<SandboxSer
 }
 
 function findWorld({ all }: ControlWorlds, teamId: string): World {
-  const found = all().find(({ team }) => team.teamId === teamId)
-  if (found !== undefined) return found
+  const world = all().find(({ team }) => team.teamId === teamId)
+  if (world !== undefined) return world
   throw notFound('world with the team id', teamId, `GET ${controlRoot}/worlds lists them`)
 }
 
@@ -111,13 +111,13 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
       response: () => worldsSchema,
       problems: [409],
       async handle(_world, { id }) {
-        const found = findWorld(worlds, id)
-        if (found === worlds.all()[0]) {
+        const world = findWorld(worlds, id)
+        if (world === worlds.all()[0]) {
           throw new Problem(409, 'the first world stays as long as the sandbox', {
             hint: `to empty it: POST ${controlRoot}/reset`,
           })
         }
-        await found.close()
+        await world.close()
         return list()
       },
     },

@@ -102,13 +102,13 @@ function readBytes(
     let size = 0
     const stop = () => {
       openBodies.end(open)
-      request.off('data', take).off('end', whole).off('close', broken)
+      request.off('data', onData).off('end', whole).off('close', broken)
     }
     const fail = (problem: Problem) => {
       stop()
       reject(problem)
     }
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       size += chunk.length
       if (size > maxBytes) return fail(tooLarge(maxBytes))
       chunks.push(chunk)
@@ -127,7 +127,7 @@ function readBytes(
       onCut: reason => fail(cutProblems[reason]()),
     }
     openBodies.begin(open)
-    request.on('data', take).on('end', whole).on('close', broken)
+    request.on('data', onData).on('end', whole).on('close', broken)
   })
 }
 

@@ -117,17 +117,17 @@ const quotation = 16
  * Secrets are removed before truncation, so that no part of one remains.
  */
 export function describeModelError(body: unknown, { secrets, messages }: Confidential): string {
-  const found =
+  const errorText =
     messageIn(body) ?? (body === null || typeof body !== 'object' ? undefined : JSON.stringify(body))
-  if (found === undefined) return ''
+  if (errorText === undefined) return ''
   const line = secrets
-    .reduce(redact, found)
+    .reduce(redact, errorText)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 2 * maxLength)
   if (line === '' || messages.some(({ content }) => repeats(line, content))) return ''
-  const shown = oneLine(line)
-  return `: ${shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown}`
+  const excerpt = oneLine(line)
+  return `: ${excerpt.length > maxLength ? `${excerpt.slice(0, maxLength - 1)}…` : excerpt}`
 }
 
 /** Returns the reason for a missing or incomplete response. Error messages may contain a URL or a key, so only the code is shown. */
@@ -146,7 +146,7 @@ function messageIn(body: unknown, depth = 4): string | undefined {
   if (!isObject(body) || depth === 0) return undefined
   return ['error', 'message', 'detail', 'title']
     .map(field => messageIn(body[field], depth - 1))
-    .find(found => found !== undefined && found.trim() !== '')
+    .find(text => text !== undefined && text.trim() !== '')
 }
 
 /** A short secret may be part of a common word, so it is only redacted as a whole word. */

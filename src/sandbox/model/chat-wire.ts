@@ -114,10 +114,10 @@ export function gatherToolCalls() {
   const calls: OpenCall[] = []
 
   const callOf = ({ index, id, function: part }: Fragment): OpenCall => {
-    const known = index == null ? calls.at(-1) : calls.findLast(call => call.index === index)
-    const isAnother = known?.name && part?.name && id && id !== known.id
-    if (known !== undefined && !isAnother) return known
-    const call = { index: index ?? (known?.index ?? -1) + 1, id: '', name: '', arguments: '' }
+    const openCall = index == null ? calls.at(-1) : calls.findLast(call => call.index === index)
+    const isAnother = openCall?.name && part?.name && id && id !== openCall.id
+    if (openCall !== undefined && !isAnother) return openCall
+    const call = { index: index ?? (openCall?.index ?? -1) + 1, id: '', name: '', arguments: '' }
     calls.push(call)
     return call
   }

@@ -79,10 +79,14 @@ export async function postToModel(
     body: JSON.stringify(body),
   }
   client ??= openHttpClient()
-  const sent = await streamResponse(await client, request, signal).catch(error => {
+  const streamedResponse = await streamResponse(await client, request, signal).catch(error => {
     throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
   })
-  const response = { ...sent, body: await decompressStream(sent), contentType: sent.headers['content-type'] }
+  const response = {
+    ...streamedResponse,
+    body: await decompressStream(streamedResponse),
+    contentType: streamedResponse.headers['content-type'],
+  }
   const { status } = response
   if (status >= 200 && status <= 299 && !isWithoutBody(status)) return response
   throw await statusFailure(response, confidential)
@@ -123,8 +127,8 @@ async function statusFailure(
     readError(decodeResponse(await startOf(body), contentType).text),
     confidential,
   )
-  const said = isWithoutBody(status) ? ' without a body' : sentence
-  return new ModelFailure(`the model responded ${status}${said}`, retryAfter, isRefusal)
+  const details = isWithoutBody(status) ? ' without a body' : sentence
+  return new ModelFailure(`the model responded ${status}${details}`, retryAfter, isRefusal)
 }
 
 async function startOf(body: Readable): Promise<Buffer> {

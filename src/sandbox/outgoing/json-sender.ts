@@ -123,15 +123,15 @@ export function createJsonSender({
     return { url, origin, host, isReachable: allowHost(url), headers: headersTo(target), timeoutSeconds }
   }
   const send = async (target: SendTarget, toRequest: ToRequest): Promise<SendResult> => {
-    const known = knownTargets.get(target) ?? readTarget(target)
-    knownTargets.set(target, known)
-    const { origin, host, isReachable } = known
+    const knownTarget = knownTargets.get(target) ?? readTarget(target)
+    knownTargets.set(target, knownTarget)
+    const { origin, host, isReachable } = knownTarget
     if (!isReachable) return { failure: hostNotAllowed(host), unsent: true }
     const semaphore = semaphores.get(origin) ?? createSemaphore(maxAtOncePerOrigin)
     semaphores.set(origin, semaphore)
     if (!semaphore.tryAcquire()) await semaphore.acquire()
     try {
-      return await sendNow(known, toRequest)
+      return await sendNow(knownTarget, toRequest)
     } catch (error) {
       return toFailure(error)
     } finally {

@@ -57,22 +57,22 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
       outcomes().get(comparableNumber(number)) ?? ['answered'],
     byNumber(number: string) {
       if (isAnyTaken) return toLine({ number })
-      const found = own.find(one => comparableNumber(one.number) === comparableNumber(number))
-      if (found !== undefined) return toLine(found)
-      const known = own.map(one => one.number).join(', ')
+      const phoneNumber = own.find(one => comparableNumber(one.number) === comparableNumber(number))
+      if (phoneNumber !== undefined) return toLine(phoneNumber)
+      const numbersText = own.map(one => one.number).join(', ')
       throw invalidField(
         ['assistantNumber'],
         'not-allowed',
         `assistantNumber ${JSON.stringify(number)} is not in the numbers file`,
-        `it has ${known || 'no numbers'}`,
+        `it has ${numbersText || 'no numbers'}`,
       )
     },
     byId(id: string) {
       if (isAnyTaken) return toLine({ id, number: exampleNumber })
-      const found = own.find(one => one.id === id)
-      if (found !== undefined) return toLine(found)
-      const known = own.map(one => one.id).join(', ')
-      throw notFound('phone number with the id', id, `the numbers file holds ${known || 'none'}`)
+      const phoneNumber = own.find(one => one.id === id)
+      if (phoneNumber !== undefined) return toLine(phoneNumber)
+      const idsText = own.map(one => one.id).join(', ')
+      throw notFound('phone number with the id', id, `the numbers file holds ${idsText || 'none'}`)
     },
   }
 }

@@ -103,9 +103,9 @@ function createRecordJournal(
   const flush = async () => {
     while (waiting.length > 0) {
       const batch: Waiting[] = []
-      for (const each of takeBatch()) {
-        if (each.isCurrent()) batch.push(each)
-        else each.failed(wasReplaced())
+      for (const entry of takeBatch()) {
+        if (entry.isCurrent()) batch.push(entry)
+        else entry.failed(wasReplaced())
       }
       if (batch.length === 0) continue
       try {

@@ -21,20 +21,20 @@ const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest requests to a world. Texts are kept as they came, and read when they are asked for. */
 export function createRequestHistory(onAnswered: (request: RequestSummary) => void) {
-  const kept = new Set<Kept>()
+  const history = new Set<Kept>()
   let total = 0
 
   const forget = () => {
-    for (const request of kept) {
-      if (kept.size <= maxRequests && total <= maxKeptBytes) return
-      kept.delete(request)
+    for (const request of history) {
+      if (history.size <= maxRequests && total <= maxKeptBytes) return
+      history.delete(request)
       total -= request.bytes
     }
   }
   const grow = (request: Kept, bytes: number) => {
     request.bytes += bytes
     // A request that was forgotten in the meantime no longer counts.
-    if (!kept.has(request)) return
+    if (!history.has(request)) return
     total += bytes
     forget()
   }
@@ -50,15 +50,15 @@ export function createRequestHistory(onAnswered: (request: RequestSummary) => vo
   return {
     /** Unknown properties are absent, because tests compare whole requests. */
     begin(head: RequestHead) {
-      const { scope, ...known } = head
+      const { scope, ...facts } = head
       const call = /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(head.path)?.[1]
       const request: Kept = {
-        ...known,
+        ...facts,
         ...(scope === undefined ? {} : { scope }),
         ...(call === undefined ? {} : { call }),
         bytes: 0,
       }
-      kept.add(request)
+      history.add(request)
       grow(request, JSON.stringify(head).length)
       return {
         tookBody: (text: string) => keepText(request, 'body', text),
@@ -77,9 +77,9 @@ export function createRequestHistory(onAnswered: (request: RequestSummary) => vo
     },
     /** The oldest first. */
     list: (filter: RequestFilter = {}): RequestRecord[] =>
-      [...kept].filter(request => matches(request, filter)).map(toRecord),
+      [...history].filter(request => matches(request, filter)).map(toRecord),
     clear() {
-      kept.clear()
+      history.clear()
       total = 0
     },
   }

@@ -91,13 +91,13 @@ export function checkAssistant(
 
 function checkUpdate(
   faq: readonly FaqRecord[],
-  known: ReadonlyMap<string, FaqRecord>,
+  storedEntries: ReadonlyMap<string, FaqRecord>,
   knowledgeBaseId: string,
 ): Finding[] {
   const seen = new Set<string>()
   return faq.flatMap(({ id }, index) => {
     const path = ['faq', index, 'id']
-    if (!known.has(id)) {
+    if (!storedEntries.has(id)) {
       const message = `knowledge base ${knowledgeBaseId} holds no entry with the id ${JSON.stringify(id)}`
       return [valueError(path, 'not-found', message)]
     }

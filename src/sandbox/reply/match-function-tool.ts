@@ -30,14 +30,14 @@ function match(line: string, lineTerms: ReadonlySet<string>, tool: CallTool, fro
   const inName = [...lineTerms].filter(term => named.has(term)).length
   if (inName === 0) return undefined
   const filled = fillArguments(tool.parameters, line, from)
-  const known = new Set([
+  const knownTerms = new Set([
     ...named,
     ...extractTerms(tool.description),
     ...extractTerms(propertyWords(tool.parameters)),
     ...extractTerms(filled.said.join(' ')),
   ])
-  if ([...lineTerms].some(term => undoing().has(term) && !known.has(term))) return undefined
-  const share = [...lineTerms].filter(term => known.has(term)).length / lineTerms.size
+  if ([...lineTerms].some(term => undoing().has(term) && !knownTerms.has(term))) return undefined
+  const share = [...lineTerms].filter(term => knownTerms.has(term)).length / lineTerms.size
   const isMeant =
     inName >= Math.min(2, named.size) ||
     (filled.said.length > 0 && (lineTerms.has(verb) || share >= shareOfNoun)) ||
@@ -79,21 +79,21 @@ type Schema = Readonly<Record<string, unknown>>
  */
 export function fillArguments(parameters: Schema, line: string, from: Date) {
   /** The words of the line that gave a value. */
-  const said: string[] = []
+  const spokenWords: string[] = []
   const numbers = numbersIn(line, from)
   const fillObject = (schema: Schema): Record<string, unknown> => {
     const properties = isObject(schema.properties) ? schema.properties : {}
     const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
     return Object.fromEntries(
-      Object.entries(properties).flatMap(([name, given]): [string, unknown][] => {
-        const property = isObject(given) ? given : {}
+      Object.entries(properties).flatMap(([name, propertySchema]): [string, unknown][] => {
+        const property = isObject(propertySchema) ? propertySchema : {}
         if (isObject(property.properties)) {
-          const before = said.length
+          const before = spokenWords.length
           const inner = fillObject(property)
-          return required.includes(name) || said.length > before ? [[name, inner]] : []
+          return required.includes(name) || spokenWords.length > before ? [[name, inner]] : []
         }
         const spoken = valueIn(name, property)
-        if (spoken !== undefined) said.push(spoken.words)
+        if (spoken !== undefined) spokenWords.push(spoken.words)
         if (spoken !== undefined) return [[name, spoken.value]]
         return required.includes(name) ? [[name, sampleOf(name, property, { line, from })]] : []
       }),
@@ -111,7 +111,7 @@ export function fillArguments(parameters: Schema, line: string, from: Date) {
     const kind = kindOf(name, schema)
     return kind === undefined ? undefined : spokenKinds[kind](line, from)
   }
-  return { arguments: fillObject(parameters), said }
+  return { arguments: fillObject(parameters), said: spokenWords }
 }
 
 const spokenKinds = {
@@ -160,7 +160,7 @@ interface Said {
 }
 
 /** @returns a value for what nothing was said about */
-function sampleOf(name: string, schema: Schema, said: Said): unknown {
+function sampleOf(name: string, schema: Schema, spokenValue: Said): unknown {
   const [example] = Array.isArray(schema.examples) ? schema.examples : [schema.example]
   const [choice] = Array.isArray(schema.enum) ? schema.enum : []
   const own = [schema.const, schema.default, example, choice].find(value => value !== undefined)
@@ -178,10 +178,10 @@ function sampleOf(name: string, schema: Schema, said: Said): unknown {
     case 'array': {
       const count = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 10) : 0
       const items = isObject(schema.items) ? schema.items : {}
-      return Array.from({ length: count }, () => sampleOf(name, items, said))
+      return Array.from({ length: count }, () => sampleOf(name, items, spokenValue))
     }
     default:
-      return sampleText(name, schema, said)
+      return sampleText(name, schema, spokenValue)
   }
 }
 
@@ -202,16 +202,16 @@ function sampleText(name: string, schema: Schema, { line, from }: Said): string 
 }
 
 function enumIn(choices: readonly unknown[], line: string): SpokenValue<unknown> | undefined {
-  const found = choices.find(
+  const choice = choices.find(
     choice =>
       (typeof choice === 'string' || typeof choice === 'number') && saysPhrase(line, [String(choice)]),
   )
-  return found === undefined ? undefined : { value: found, words: String(found) }
+  return choice === undefined ? undefined : { value: choice, words: String(choice) }
 }
 
 function wordsIn(line: string, pattern: RegExp): SpokenValue<string> | undefined {
-  const found = pattern.exec(line)?.[0]
-  return found === undefined ? undefined : { value: found, words: found }
+  const words = pattern.exec(line)?.[0]
+  return words === undefined ? undefined : { value: words, words }
 }
 
 /** First of several types; text by default. */

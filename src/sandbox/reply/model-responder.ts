@@ -93,14 +93,14 @@ function countRounds(
     // Spaces that a model writes one time and not the next make no other call.
     const call = `${name} ${JSON.stringify(parseArguments(args) ?? args)}`
     const rounds = (before.get(call) ?? 0) + 1
-    if (rounds === roundsOfLoop) throw new ModelFailure(`the model calls ${shown(name)} again and again`)
+    if (rounds === roundsOfLoop) throw new ModelFailure(`the model calls ${quoteName(name)} again and again`)
     counted.set(call, rounds)
   }
   return counted
 }
 
 /** A name as the model wrote it may be anything, of any length. */
-function shown(name: string): string {
+function quoteName(name: string): string {
   return oneLine(name.slice(0, 64))
 }
 
@@ -140,9 +140,9 @@ async function useTool(
   const parsed = parseArguments(args)
   const run = { id, name, arguments: parsed ?? args }
   if (tool === undefined)
-    return refuseTool(run, `the model called a tool that does not exist: ${shown(name)}`, emit)
+    return refuseTool(run, `the model called a tool that does not exist: ${quoteName(name)}`, emit)
   if (parsed === undefined)
-    return refuseTool(run, `the model’s arguments for ${shown(name)} are not a JSON object`, emit)
+    return refuseTool(run, `the model’s arguments for ${quoteName(name)} are not a JSON object`, emit)
   return runTool(tool, { ...run, arguments: parsed }, { ...options, emit })
 }
 
@@ -170,9 +170,12 @@ export function createSplitter(delimiter: string | undefined) {
       if (delimiter === undefined || delimiter === '') return draft(text)
       const pieces = (held + text).split(delimiter)
       const last = pieces.pop() ?? ''
-      const kept = last.length - heldBack(last, delimiter)
-      held = last.slice(kept)
-      return [...pieces.flatMap(piece => [...draft(piece), ...close()]), ...draft(last.slice(0, kept))]
+      const completeLength = last.length - heldBack(last, delimiter)
+      held = last.slice(completeLength)
+      return [
+        ...pieces.flatMap(piece => [...draft(piece), ...close()]),
+        ...draft(last.slice(0, completeLength)),
+      ]
     },
     /** Returns the rest at the end of the text. */
     end(): SaidPart[] {

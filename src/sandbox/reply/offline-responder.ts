@@ -53,10 +53,10 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
     const run = { id: `offline-${options.callId}-${runs}`, name: tool.name, arguments: args }
     const outcome = await runTool(tool, run, { ...options, emit })
     const { ending } = outcome
-    const said = missed === undefined ? speakResult(tool.name, args, outcome) : outcome.said
+    const spokenResult = missed === undefined ? speakResult(tool.name, args, outcome) : outcome.said
     if (ending === undefined)
-      say(said ?? missed ?? `This is the callyard sandbox: ${tool.name} did not work.`, emit)
-    if (said !== undefined || ending !== undefined) emit({ kind: 'answered' })
+      say(spokenResult ?? missed ?? `This is the callyard sandbox: ${tool.name} did not work.`, emit)
+    if (spokenResult !== undefined || ending !== undefined) emit({ kind: 'answered' })
     if (ending !== undefined) emit({ kind: 'ending', ending })
     return ending !== undefined
   }
@@ -153,7 +153,7 @@ export async function askKnowledge(bases: readonly KnowledgeBase[], question: st
   const knowledge = createKnowledge(createStore(bases))
   const knowledgeBaseIds = bases.map(base => base.knowledgeBaseId)
   const { signal } = new AbortController()
-  const said: string[] = []
+  const spokenTexts: string[] = []
   const respond = createOfflineResponder({
     callId: '',
     knowledge,
@@ -163,7 +163,7 @@ export async function askKnowledge(bases: readonly KnowledgeBase[], question: st
     later: { say: () => undefined, work: () => undefined },
   })
   await respond({ history: [], unanswered: [question], signal }, event => {
-    if (event.kind === 'message') said.push(event.text)
+    if (event.kind === 'message') spokenTexts.push(event.text)
   })
-  return { hits: await knowledge.find(knowledgeBaseIds, question, most), says: said.join(' ') }
+  return { hits: await knowledge.find(knowledgeBaseIds, question, most), says: spokenTexts.join(' ') }
 }

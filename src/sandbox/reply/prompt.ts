@@ -42,17 +42,17 @@ const heading = 'Earlier calls with this caller:'
 
 /** Whole calls as long as they fit; of the newest one at least its last lines. */
 function memoryOf(earlier: readonly EarlierCall[]): string {
-  const kept: string[] = []
+  const recentCalls: string[] = []
   let room = maxMemoryLength - heading.length
   for (const { endedAt, messages } of earlier.toReversed()) {
     const title = `\n\nCall of ${endedAt.slice(0, 10)}:`
     const lines = lastLines(messages.map(toLine), room - title.length)
-    if (lines.length === 0 || (lines.length < messages.length && kept.length > 0)) break
+    if (lines.length === 0 || (lines.length < messages.length && recentCalls.length > 0)) break
     const call = [title, ...lines].join('\n')
     room -= call.length
-    kept.unshift(call)
+    recentCalls.unshift(call)
   }
-  return kept.length === 0 ? '' : heading + kept.join('')
+  return recentCalls.length === 0 ? '' : heading + recentCalls.join('')
 }
 
 /** One line each, so that no speaker can put words into another's mouth. */
@@ -62,14 +62,14 @@ function toLine({ role, text }: EarlierCall['messages'][number]): string {
 
 /** Returns the last lines that fit, each with its line break. */
 function lastLines(lines: readonly string[], room: number): string[] {
-  const kept: string[] = []
+  const recentLines: string[] = []
   let left = room
   for (const line of lines.toReversed()) {
     left -= line.length + 1
     if (left < 0) break
-    kept.unshift(line)
+    recentLines.unshift(line)
   }
-  return kept
+  return recentLines
 }
 
 const day = 24 * 60 * 60 * 1000

@@ -77,26 +77,26 @@ export type DataSchema = Readonly<Record<string, unknown>> | undefined
 function checkData({ schema, values }: DataQuestion, budget = createWorkBudget()): CheckedData {
   // `$async` would make every check a promise; the dialect is always the same.
   const { properties, $async, $schema, ...rest } = schema ?? {}
-  const known = isObject(properties) ? properties : {}
-  const given = Object.entries(values).filter(
+  const propertySchemas = isObject(properties) ? properties : {}
+  const givenEntries = Object.entries(values).filter(
     ([name, value]) =>
-      name !== '__proto__' && Object.hasOwn(known, name) && value !== undefined && value !== null,
+      name !== '__proto__' && Object.hasOwn(propertySchemas, name) && value !== undefined && value !== null,
   )
   const useless = (reason: string) => ({
     data: {},
     problems: [`the schema of the structured data cannot be used: ${reason}`],
   })
   try {
-    const usable = findUsable(rest, known, budget)
+    const usable = findUsable(rest, propertySchemas, budget)
     if ('reason' in usable) return useless(usable.reason)
-    const problems = given.flatMap(([name]) => {
+    const problems = givenEntries.flatMap(([name]) => {
       const reason = usable.broken.get(name)
       return reason === undefined
         ? []
         : [`the structured data’s ${name} has a schema that cannot be used: ${reason}`]
     })
-    const kept = given.filter(([name]) => !usable.broken.has(name))
-    return keepPassing(usable.findErrors, new Map(kept), problems)
+    const validEntries = givenEntries.filter(([name]) => !usable.broken.has(name))
+    return keepPassing(usable.findErrors, new Map(validEntries), problems)
   } catch (error) {
     // Too much work, or an infinitely recursive schema.
     return useless(getErrorReason(error))
@@ -104,11 +104,11 @@ function checkData({ schema, values }: DataQuestion, budget = createWorkBudget()
 }
 
 /** Compiles the whole schema. If that fails, compiles it without the broken properties and returns these with the reason. */
-function findUsable(rest: object, known: Readonly<Record<string, unknown>>, budget: WorkBudget) {
+function findUsable(rest: object, propertySchemas: Readonly<Record<string, unknown>>, budget: WorkBudget) {
   const broken = new Map<string, string>()
-  const whole = compileSchema({ ...rest, properties: known }, budget)
+  const whole = compileSchema({ ...rest, properties: propertySchemas }, budget)
   if ('findErrors' in whole) return { ...whole, broken }
-  const sound = Object.entries(known).filter(([name, property]) => {
+  const sound = Object.entries(propertySchemas).filter(([name, property]) => {
     const alone = compileSchema({ ...rest, properties: Object.fromEntries([[name, property]]) }, budget)
     if ('reason' in alone) broken.set(name, alone.reason)
     return 'findErrors' in alone

@@ -14,17 +14,17 @@ export async function runCheck<Name extends keyof Questions>(
   check: Name,
   question: Questions[Name],
 ): Promise<CheckResults[Name]> {
-  const known = cachedResults[check]
+  const cache = cachedResults[check]
   const text = JSON.stringify([question.schema, question.values])
   const key = hashContent(text)
-  const before = known.get(key)
+  const before = cache.get(key)
   if (before !== undefined) return before
   const { checks, loadPatternEngine } = await import('./checks.ts')
   // `pattern` or `patternProperties`.
   if (text.includes('"pattern')) await loadPatternEngine()
   const result = checks[check](question)
-  if (known.size >= maxCachedResults) known.clear()
-  known.set(key, result)
+  if (cache.size >= maxCachedResults) cache.clear()
+  cache.set(key, result)
   return result
 }
 

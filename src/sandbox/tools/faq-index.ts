@@ -34,7 +34,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
   /** The number of the look-up that each entry was found by last: scores of an older one are stale. */
   const foundBy = new Uint32Array(size)
   /** In the order in which they were found. */
-  const found = new Uint32Array(size)
+  const hits = new Uint32Array(size)
   let [lookUps, firstLookUp, foundCount, withWordCount] = [0, 0, 0, 0]
 
   /** A question waits for this loop: it calls nothing, so that it is compiled soon. */
@@ -62,7 +62,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
           total[position] = 0
           inQuestion[position] = 0
           shared[position] = 0
-          found[foundCount++] = position
+          hits[foundCount++] = position
         }
       }
       inQuestion[position] = (inQuestion[position] ?? 0) + counted
@@ -81,7 +81,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
     const best: KnowledgeHit[] = []
     const enough = termCount * shareOfWords
     for (let index = 0; index < foundCount; index++) {
-      const position = found[index] ?? 0
+      const position = hits[index] ?? 0
       const count = shared[position] ?? 0
       const score = (total[position] ?? 0) * count
       const entry = entries[position]
@@ -189,7 +189,7 @@ function readEntries(entries: readonly FaqRecord[]) {
   /** Entries whose questions have only common words. */
   const commonQuestions: { readonly entry: FaqRecord; readonly words: readonly string[] }[] = []
   /** In threes: a slot (a term in a field), an entry that has it, and how often. An array of numbers would take twice the memory. */
-  let found = new Uint32Array(1024 * 3)
+  let triples = new Uint32Array(1024 * 3)
   let foundSize = 0
   for (const [position, entry] of entries.entries()) {
     for (const [field, name] of fields.entries()) {
@@ -212,14 +212,14 @@ function readEntries(entries: readonly FaqRecord[]) {
       }
       for (const [term, frequency] of frequencies) {
         if (term === blankWord) continue
-        if (foundSize === found.length) found = doubleCapacity(found)
-        found[foundSize++] = term * fields.length + field
-        found[foundSize++] = position
-        found[foundSize++] = frequency
+        if (foundSize === triples.length) triples = doubleCapacity(triples)
+        triples[foundSize++] = term * fields.length + field
+        triples[foundSize++] = position
+        triples[foundSize++] = frequency
       }
     }
   }
-  const postings = sortBySlot(found.subarray(0, foundSize), termCount * fields.length)
+  const postings = sortBySlot(triples.subarray(0, foundSize), termCount * fields.length)
   return { terms, postings, lengths, averageLengths, questionTerms, commonQuestions }
 }
 
@@ -230,21 +230,21 @@ function doubleCapacity(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 /** Entries of a slot are in order, from its start to that of the next. */
-function sortBySlot(found: Uint32Array, slots: number) {
+function sortBySlot(triples: Uint32Array, slots: number) {
   const starts = new Uint32Array(slots + 1)
-  for (let index = 0; index < found.length; index += 3) {
-    const after = (found[index] ?? 0) + 1
+  for (let index = 0; index < triples.length; index += 3) {
+    const after = (triples[index] ?? 0) + 1
     starts[after] = (starts[after] ?? 0) + 1
   }
   for (let slot = 0; slot < slots; slot++) starts[slot + 1] = (starts[slot + 1] ?? 0) + (starts[slot] ?? 0)
   const next = starts.slice()
-  const positions = new Uint32Array(found.length / 3)
-  const frequencies = new Uint32Array(found.length / 3)
-  for (let index = 0; index < found.length; index += 3) {
-    const slot = found[index] ?? 0
+  const positions = new Uint32Array(triples.length / 3)
+  const frequencies = new Uint32Array(triples.length / 3)
+  for (let index = 0; index < triples.length; index += 3) {
+    const slot = triples[index] ?? 0
     const position = next[slot] ?? 0
-    positions[position] = found[index + 1] ?? 0
-    frequencies[position] = found[index + 2] ?? 0
+    positions[position] = triples[index + 1] ?? 0
+    frequencies[position] = triples[index + 2] ?? 0
     next[slot] = position + 1
   }
   return { starts, positions, frequencies }

@@ -92,7 +92,7 @@ const messageSchema = lazy(() =>
 export function readToolMessages(messages: unknown, fill = (text: string) => text) {
   /** Why a message is never spoken, one sentence each. */
   const problems: string[] = []
-  const found: { kind: Kind; text: string; afterMs: number }[] = []
+  const toolMessages: { kind: Kind; text: string; afterMs: number }[] = []
   for (const message of Array.isArray(messages) ? messages : []) {
     const read = messageSchema().safeParse(message)
     if (!read.success) {
@@ -106,15 +106,18 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
       continue
     }
     const text = fill(content)
-    if (text.trim() !== '') found.push({ kind, text, afterMs: isDelay(timing) ? timing : defaultDelayMs })
+    if (text.trim() !== '')
+      toolMessages.push({ kind, text, afterMs: isDelay(timing) ? timing : defaultDelayMs })
   }
-  const first = (wanted: Kind) => found.find(({ kind }) => kind === wanted)?.text
+  const first = (wantedKind: Kind) => toolMessages.find(({ kind }) => kind === wantedKind)?.text
   return {
     start: first('start'),
     complete: first('complete'),
     failed: first('failed'),
     /** Each is spoken if the response has not arrived after this much of the call's time. */
-    delayed: found.filter(({ kind }) => kind === 'delayed').map(({ text, afterMs }) => ({ text, afterMs })),
+    delayed: toolMessages
+      .filter(({ kind }) => kind === 'delayed')
+      .map(({ text, afterMs }) => ({ text, afterMs })),
     problems,
   }
 }

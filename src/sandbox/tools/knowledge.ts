@@ -22,8 +22,8 @@ export type Knowledge = ReturnType<typeof createKnowledge>
 export function createKnowledge(store: RecordStore, indices: FaqIndices = new WeakMap()) {
   const indexOf = async (id: string) => {
     const base = store.knowledgeBase(id)
-    const known = base && indices.get(base)
-    if (base === undefined || known !== undefined) return known
+    const cachedIndex = base && indices.get(base)
+    if (base === undefined || cachedIndex !== undefined) return cachedIndex
     const { createFaqIndex } = await import('./faq-index.ts')
     const index = createFaqIndex([...base.entries.values()])
     indices.set(base, index)

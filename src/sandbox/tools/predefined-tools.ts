@@ -76,15 +76,16 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
         const failure = 'callForward is enabled and callForwardData has no phoneNumber to forward to'
         return toFailure(failure, 'there is no number to forward the caller to')
       }
-      const wanted = isText(name) ? name.trim().toLowerCase() : undefined
+      const targetName = isText(name) ? name.trim().toLowerCase() : undefined
       const target =
-        wanted === undefined && !hasChoice
+        targetName === undefined && !hasChoice
           ? targets[0]
-          : targets.find(each => labelOf(each).toLowerCase() === wanted)
+          : targets.find(candidate => labelOf(candidate).toLowerCase() === targetName)
       if (target === undefined) {
-        const known = labels.map(label => JSON.stringify(label)).join(', ')
-        const what = wanted === undefined ? 'name is missing' : `no target is called ${JSON.stringify(name)}`
-        return toRejection(`${what}: use one of ${known}`)
+        const labelList = labels.map(label => JSON.stringify(label)).join(', ')
+        const what =
+          targetName === undefined ? 'name is missing' : `no target is called ${JSON.stringify(name)}`
+        return toRejection(`${what}: use one of ${labelList}`)
       }
       const label = labelOf(target)
       return {
@@ -133,22 +134,22 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
       missed: askForDay,
     },
     async run({ id, arguments: { day, time, note } }) {
-      const wanted = isBlank(time) ? defaultTime : time
+      const bookingTime = isBlank(time) ? defaultTime : time
       if (isBlank(day))
         return markSimulated(toRejection('day is missing: ask the caller for the day, as YYYY-MM-DD'))
       if (!isDay(day))
         return markSimulated(
           toRejection(`day is ${JSON.stringify(day)}, which is not a day such as YYYY-MM-DD`),
         )
-      if (!isTime(wanted))
+      if (!isTime(bookingTime))
         return markSimulated(
-          toRejection(`time is ${JSON.stringify(wanted)}, which is not a time such as HH:MM`),
+          toRejection(`time is ${JSON.stringify(bookingTime)}, which is not a time such as HH:MM`),
         )
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
       return markSimulated(
-        toOutcome({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
-        `This is the callyard sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
+        toOutcome({ status: 'booked', reference, day, time: bookingTime, ...about, sandbox: true }),
+        `This is the callyard sandbox in place of a calendar: ${day} at ${bookingTime} is booked, reference ${reference}.`,
       )
     },
   }
@@ -227,8 +228,8 @@ function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
   return [isText(phoneNumber) ? phoneNumber.trim() : undefined, inside].filter(isText).join(', ')
 }
 
-function markSimulated(outcome: ToolOutcome, said?: string): ToolOutcome {
-  return { ...outcome, said, simulated: true }
+function markSimulated(outcome: ToolOutcome, spokenText?: string): ToolOutcome {
+  return { ...outcome, said: spokenText, simulated: true }
 }
 
 function digest(callId: string, runId: string): string {

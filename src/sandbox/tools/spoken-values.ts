@@ -34,11 +34,11 @@ export function dayIn(line: string, from: Date): SpokenValue<string> | undefined
     const ahead = (weekdays.indexOf(weekday.toLowerCase()) - from.getUTCDay() + 7) % 7
     return { value: dayAfter(from, ahead === 0 ? 7 : ahead), words: weekday }
   }
-  const found = dayPatterns.dayOfMonth.exec(line) ?? dayPatterns.monthAndDay.exec(line)
-  if (found?.groups === undefined) return undefined
-  const { day, month = '' } = found.groups
+  const match = dayPatterns.dayOfMonth.exec(line) ?? dayPatterns.monthAndDay.exec(line)
+  if (match?.groups === undefined) return undefined
+  const { day, month = '' } = match.groups
   const value = nextDate(from, months.indexOf(month.toLowerCase()) + 1, Number(day))
-  return value === undefined ? undefined : { value, words: found[0] }
+  return value === undefined ? undefined : { value, words: match[0] }
 }
 
 /** The first time as 14:30, 2:30 pm or 2 pm, as HH:MM. A number alone is not a time. */
@@ -58,7 +58,7 @@ export function timeIn(line: string): SpokenValue<string> | undefined {
 
 /** The numbers that are neither part of a day nor of a time, in order: in digits, or as words from two to twelve. */
 export function numbersIn(line: string, from: Date): SpokenValue<number>[] {
-  const named = [dayIn(line, from), timeIn(line)].flatMap(found => found?.words ?? [])
+  const named = [dayIn(line, from), timeIn(line)].flatMap(value => value?.words ?? [])
   const rest = named.reduce((text, words) => text.replace(words, ' '), line)
   const numbers = new RegExp(
     `(?<![\\p{L}\\d.+-])(?:-?\\d+(?:\\.\\d+)?|${numberWords.join('|')})(?![\\p{L}\\d]|\\.\\d)`,

@@ -158,9 +158,9 @@ export function createDelivery({
       if (result !== undefined) report(result, { callId, type: message.type, url })
     }
     return (message, how) => {
-      const sent = send(message, how)
-      time.track(sent)
-      return sent
+      const sending = send(message, how)
+      time.track(sending)
+      return sending
     }
   }
   const idle = async () => {

@@ -16,24 +16,24 @@ const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest webhooks of a world and what became of them. `onChange` reads the webhook if anybody wants to know. */
 export function createWebhookHistory(onChange: (read: () => WebhookSummary) => void) {
-  const kept = new Map<string, Kept>()
+  const webhooks = new Map<string, Kept>()
   let total = 0
 
   const forget = () => {
-    for (const [id, { json }] of kept) {
-      if (kept.size <= maxWebhooks && total <= maxKeptBytes) return
-      kept.delete(id)
+    for (const [id, { json }] of webhooks) {
+      if (webhooks.size <= maxWebhooks && total <= maxKeptBytes) return
+      webhooks.delete(id)
       total -= json?.length ?? 0
     }
   }
   return {
     begin(head: Pick<WebhookRecord, 'call' | 'number' | 'at' | 'type' | 'url'>) {
       const webhook: Kept = { id: `${head.call}/${head.number}`, ...head, bytes: 0, sent: 0 }
-      kept.set(webhook.id, webhook)
+      webhooks.set(webhook.id, webhook)
       forget()
       // One of a run that a reset ended is not heard of any more.
       const changed = () => {
-        if (kept.get(webhook.id) === webhook) onChange(() => toSummary(webhook))
+        if (webhooks.get(webhook.id) === webhook) onChange(() => toSummary(webhook))
       }
       changed()
       return {
@@ -51,7 +51,7 @@ export function createWebhookHistory(onChange: (read: () => WebhookSummary) => v
           Object.assign(webhook, outcome, { milliseconds })
           webhook.sent += 1
           webhook.bytes = Buffer.byteLength(json)
-          if (webhook.json === undefined && kept.get(webhook.id) === webhook) {
+          if (webhook.json === undefined && webhooks.get(webhook.id) === webhook) {
             webhook.json = json
             total += json.length
             forget()
@@ -62,7 +62,7 @@ export function createWebhookHistory(onChange: (read: () => WebhookSummary) => v
     },
     /** Lists webhooks, oldest first; with its body if one is requested by id. */
     list: ({ call, id }: WebhookFilter = {}): WebhookRecord[] =>
-      [...kept.values()]
+      [...webhooks.values()]
         .filter(webhook => (call ?? webhook.call) === webhook.call && (id ?? webhook.id) === webhook.id)
         .map(webhook => {
           const summary = toSummary(webhook)
@@ -71,7 +71,7 @@ export function createWebhookHistory(onChange: (read: () => WebhookSummary) => v
             : { ...summary, body: parseJson(webhook.json) }
         }),
     clear() {
-      kept.clear()
+      webhooks.clear()
       total = 0
     },
   }

@@ -49,9 +49,9 @@ export function canonicalizeRequest(
     toolIds.set(id, number)
     return number
   }
-  const toCall = ({ id, name, arguments: given }: ChatToolCall) => {
+  const toCall = ({ id, name, arguments: args }: ChatToolCall) => {
     toCallNumber(id)
-    return { name: text(name), arguments: canonicalizeJson(given, text) }
+    return { name: text(name), arguments: canonicalizeJson(args, text) }
   }
   const toMessage = (message: ChatMessage): CanonicalMessage => {
     const words = message.content

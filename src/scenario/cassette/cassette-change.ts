@@ -129,9 +129,9 @@ async function write(
 ): Promise<void> {
   const now = await readCassetteFile(path, file)
   const theirs = now === text ? undefined : parseCassette(now ?? '').entries
-  const known = new Set(theirs?.map(entryKey))
+  const knownKeys = new Set(theirs?.map(entryKey))
   const ours =
-    theirs === undefined ? entries : [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
+    theirs === undefined ? entries : [...theirs, ...added.filter(entry => !knownKeys.has(entryKey(entry)))]
   const written = formatCassette(ours)
   assertCassetteSize(Buffer.byteLength(written), file)
   await replaceLocked(path, written, mode)

@@ -53,8 +53,8 @@ export async function openCassette(path: string, file: string) {
     used: () => [...orders].sort(([, one], [, other]) => compareOrders(one, other)).map(([entry]) => entry),
     /** Adds the entry that `make` returns. Concurrent calls with the same key share one request. */
     add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry> {
-      const known = pending.get(key)
-      if (known !== undefined) return known
+      const cachedEntry = pending.get(key)
+      if (cachedEntry !== undefined) return cachedEntry
       const made = make()
         .then(entry => {
           entries.set(key, entry)

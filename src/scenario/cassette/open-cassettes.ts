@@ -30,14 +30,14 @@ export async function openCassettes(options: CassetteOptions) {
   for (const test of tests) {
     if (!usesCassette(test)) continue
     const path = toCassettePath(test.path)
-    const known = cassettes.get(path)
-    if (known !== undefined) known.tests.push(test)
+    const usedCassette = cassettes.get(path)
+    if (usedCassette !== undefined) usedCassette.tests.push(test)
     else cassettes.set(path, { cassette: await openCassette(path, toCassettePath(test.file)), tests: [test] })
   }
   const unused = await unusedBeside(tests, path => cassettes.has(path))
   const openModels: OpenModels = async (test, attempt) => {
     const used = usesCassette(test) ? cassettes.get(toCassettePath(test.path)) : undefined
-    const testIndex = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
+    const testIndex = used?.tests.findIndex(candidate => isSameTest(candidate, test)) ?? 0
     return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, testIndex })
   }
   return {
@@ -53,7 +53,7 @@ export async function openCassettes(options: CassetteOptions) {
       if (!update) return []
       const { planChange: changeOf, planRemoval: removalOf } = await import('./cassette-change.ts')
       return [
-        ...[...cassettes.values()].flatMap(each => changeOf(each.cassette, each.tests, results) ?? []),
+        ...[...cassettes.values()].flatMap(use => changeOf(use.cassette, use.tests, results) ?? []),
         ...unused.map(removalOf),
       ]
     },
@@ -74,7 +74,7 @@ async function unusedBeside(
 ): Promise<UnusedCassette[]> {
   const folders = new Map(tests.map(test => [dirname(test.path), test]))
   const loaded = new Set(tests.map(test => toCassettePath(test.path)))
-  const found = await Promise.all(
+  const fileLists = await Promise.all(
     Array.from(folders, async ([folder, { file, project = folder }]) => {
       const names = await readdir(folder).catch(() => [])
       // Recordings have cassettes of their replays.
@@ -87,7 +87,7 @@ async function unusedBeside(
         .map(name => ({ path: join(folder, name), file: join(dirname(file), name), folder: project }))
     }),
   )
-  return found.flat()
+  return fileLists.flat()
 }
 
 const cassetteSuffix = basename(toCassettePath(''))

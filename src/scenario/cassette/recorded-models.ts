@@ -78,7 +78,7 @@ export function createRecordedModels(
         request.isReadable?.(placeholders.show(response.text)) ?? true
       const recorded = cassette.find(entryKey(pendingEntry))
       const isKept = recorded !== undefined && (!update || isReadable(recorded))
-      const entry = isKept ? recorded : await record(cassette, pendingEntry, request)
+      const entry = isKept ? recorded : await recordResponse(cassette, pendingEntry, request)
       if (isReadable(entry)) cassette.markUsed(entry, order)
       return replay(entry, request.messages, placeholders)
     } catch (error) {
@@ -90,7 +90,7 @@ export function createRecordedModels(
     }
   }
 
-  const record = async (
+  const recordResponse = async (
     cassette: Cassette,
     pendingEntry: PendingEntry,
     request: ChatRequest,
@@ -125,9 +125,9 @@ export function createRecordedModels(
     },
   })
   return {
-    modelFor(wanted, use) {
-      if (modelRequest?.fill !== wanted.fill) placeholders = createEnvPlaceholders(variables, wanted.fill)
-      modelRequest = wanted
+    modelFor(request, use) {
+      if (modelRequest?.fill !== request.fill) placeholders = createEnvPlaceholders(variables, request.fill)
+      modelRequest = request
       return test.model === 'none' ? undefined : createModel(use === 'reply' ? 'assistant' : 'analysis')
     },
     judge: createModel('judge'),

@@ -113,13 +113,13 @@ function interruptionItems(
   seen: CallsOfAssistant,
 ): CoverableItem[] {
   if (plan?.enabled !== true) return []
-  const said = listSpokenTexts(seen)
+  const spokenTexts = listSpokenTexts(seen)
   return (plan.phrases ?? []).map((phrase, index) =>
     createItem(
       'interruption-phrase',
       phrase,
       ['userInterruptionAckPlan', 'phrases', index],
-      said.has(phrase),
+      spokenTexts.has(phrase),
     ),
   )
 }

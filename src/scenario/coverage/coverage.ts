@@ -44,10 +44,10 @@ function collectUsage(folder: string, results: readonly TestResult[]) {
   >()
   for (const { test, attempts } of ran) {
     if (!('name' in test.assistant)) continue
-    const known = byAssistant.get(test.assistant.name) ?? { tests: [], calls: [] }
-    byAssistant.set(test.assistant.name, known)
-    known.tests.push(test)
-    known.calls.push(...attempts.map(({ call }) => call))
+    const assistantRuns = byAssistant.get(test.assistant.name) ?? { tests: [], calls: [] }
+    byAssistant.set(test.assistant.name, assistantRuns)
+    assistantRuns.tests.push(test)
+    assistantRuns.calls.push(...attempts.map(({ call }) => call))
   }
   return {
     tools: new Set(turns.flatMap(({ tools }) => tools.map(({ name }) => name))),

@@ -103,9 +103,9 @@ function checkExpectations(
   turn: number | undefined,
   range: TurnRange,
 ): Failure[] {
-  return expected.flatMap(each => {
-    const wrong = checkExpectation(each, range)
-    return wrong ? [{ ...wrong, location: each.location, turn }] : []
+  return expected.flatMap(expectation => {
+    const wrong = checkExpectation(expectation, range)
+    return wrong ? [{ ...wrong, location: expectation.location, turn }] : []
   })
 }
 
@@ -139,7 +139,7 @@ function checkExpectation(expected: Expectation, range: TurnRange): UnlocatedFai
     case 'knows': {
       const { question } = expected
       const used = range.searches.flatMap(search => getUsedQuestions(search, range))
-      const isUsed = used.some(each => foldText(each) === foldText(question))
+      const isUsed = used.some(usedQuestion => foldText(usedQuestion) === foldText(question))
       return !isUsed && { code: 'not-known', details: { question, used } }
     }
     case 'analysis': {
@@ -161,8 +161,8 @@ function checkTexts(
 ): UnlocatedFailure | false {
   const whole = joinTexts(messages)
   if (expected.kind === 'exactly') {
-    const isSaid = [whole, ...messages.map(message => message.text)].some(each =>
-      isExactly(expected.text, each),
+    const isSaid = [whole, ...messages.map(message => message.text)].some(spokenText =>
+      isExactly(expected.text, spokenText),
     )
     return !isSaid && { code: 'not-exactly', details: { text: expected.text, messages } }
   }

@@ -22,7 +22,7 @@ export function matchesText(matcher: TextMatcher, text: string): boolean {
 
 /** Compares exactly, except for white space. */
 export function isExactly(expected: string, text: string): boolean {
-  const [one, other] = [expected, text].map(each => collapseWhiteSpace(normalize(each, 'NFC')))
+  const [one, other] = [expected, text].map(part => collapseWhiteSpace(normalize(part, 'NFC')))
   return one === other
 }
 

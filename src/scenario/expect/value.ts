@@ -118,11 +118,11 @@ export function readComparison(text: string | number, unit: ComparedUnit): Compa
   const { operator = '=', rest } = splitOperator(String(text))
   const amount = unit === 'duration' ? readDuration(rest) : parseDecimal(rest)
   if (amount !== undefined && amount >= 0) return { operator, amount }
-  const wanted = unit === 'count' ? 'a number' : 'a duration'
+  const expectedKind = unit === 'count' ? 'a number' : 'a duration'
   throw new MatcherError(
     'no-comparison',
     'it is not a comparison',
-    `use ${wanted}, optionally after ${operators.join(', ')}: ${examples[unit].join(', ')}`,
+    `use ${expectedKind}, optionally after ${operators.join(', ')}: ${examples[unit].join(', ')}`,
   )
 }
 
@@ -148,7 +148,7 @@ function parseNumber(value: unknown): number | undefined {
 
 function splitOperator(text: string): { readonly operator: Operator | undefined; readonly rest: string } {
   const trimmed = text.trim()
-  const operator = operators.find(each => trimmed.startsWith(each))
+  const operator = operators.find(candidate => trimmed.startsWith(candidate))
   return { operator, rest: trimmed.slice(operator?.length ?? 0).trim() }
 }
 

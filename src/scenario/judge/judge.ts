@@ -41,7 +41,7 @@ export async function judge(
   if (first.verdict !== 'no') return first
   const votes = [first]
   while (votes.length <= furtherVotes) votes.push(await vote(model, question, signal))
-  const votesFor = (wanted: Judgement['verdict']) => votes.filter(({ verdict }) => verdict === wanted)
+  const votesFor = (choice: Judgement['verdict']) => votes.filter(({ verdict }) => verdict === choice)
   const majority = [votesFor('no'), votesFor('yes')].find(({ length }) => length > votes.length / 2)
   return (majority ?? votesFor('undecided'))[0] ?? first
 }
@@ -118,7 +118,7 @@ export function formatTranscript(call: ObservedCall, until: number | undefined):
 }
 
 function toTranscriptLines(turn: ObservedTurn): object[] {
-  const lines = sortByStart(turn).map(each => ('heard' in each ? toMessageLine(each) : toToolLine(each)))
+  const lines = sortByStart(turn).map(item => ('heard' in item ? toMessageLine(item) : toToolLine(item)))
   return [...(turn.caller === undefined ? [] : [toCallerLine(turn.caller.turn)]), ...lines]
 }
 

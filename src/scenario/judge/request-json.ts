@@ -35,9 +35,9 @@ export async function requestJson<Answer>(
   const { text } = await completeResponse(model, request, signal)
   const json = readText(text)
   if (json !== undefined) return json
-  const shown = toExcerpt(text, maxShown)
+  const excerpt = toExcerpt(text, maxShown)
   throw new ModelFailure(
-    shown === '' ? `${words.who} returned nothing` : `${words.answer} is invalid: “${shown}”`,
+    excerpt === '' ? `${words.who} returned nothing` : `${words.answer} is invalid: “${excerpt}”`,
   )
 }
 

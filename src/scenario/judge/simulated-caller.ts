@@ -67,8 +67,8 @@ done is "no" while you still want something. It is "reached" once you have all t
 
 function joinHeard(heard: readonly SpokenMessage[]): string {
   const text = heard
-    .map(each => each.heard.trim())
-    .filter(each => each !== '')
+    .map(message => message.heard.trim())
+    .filter(part => part !== '')
     .join(' ')
   return text === '' ? '(The assistant says nothing.)' : text
 }

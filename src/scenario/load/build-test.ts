@@ -135,20 +135,20 @@ function readLine(
 async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Promise<TestCase['tools']> {
   const { fill, facts, findings } = reading
   const tools = new Map<string, { readonly written: string; readonly answers: readonly CannedToolResult[] }>()
-  for (const [written, given] of Object.entries(file.tools ?? {})) {
+  for (const [written, answer] of Object.entries(file.tools ?? {})) {
     const path = ['tools', written]
     const location = placeOf(path, 'key')
-    const found = (await facts?.findFunction(written)) ?? { name: written, isPredefined: false }
-    if (!('name' in found)) {
-      findings.add(location, 'unknown-reference', found)
+    const match = (await facts?.findFunction(written)) ?? { name: written, isPredefined: false }
+    if (!('name' in match)) {
+      findings.add(location, 'unknown-reference', match)
       continue
     }
-    if (found.isPredefined)
+    if (match.isPredefined)
       findings.add(location, 'not-allowed', {
         message: `${written} is a predefined tool, which the sandbox simulates`,
         hint: 'remove it; tools contains responses only for the project’s own tools',
       })
-    const other = tools.get(found.name)?.written
+    const other = tools.get(match.name)?.written
     if (other !== undefined)
       findings.add(location, 'duplicate', {
         message: `${written} and ${other} are the same tool`,
@@ -158,8 +158,8 @@ async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Pr
       const ofAnswer = placeOf([...path, ...(index === undefined ? [] : [index]), 'after'])
       return { after: readDurationField(ofAnswer, after, reading) ?? 0, ...toToolResult(answer, fill) }
     }
-    const answers = Array.isArray(given) ? given.map(readResult) : [readResult(given)]
-    tools.set(found.name, { written, answers })
+    const answers = Array.isArray(answer) ? answer.map(readResult) : [readResult(answer)]
+    tools.set(match.name, { written, answers })
   }
   return Object.fromEntries([...tools].map(([name, { answers }]) => [name, answers]))
 }

@@ -54,6 +54,6 @@ export function createFindings() {
         diagnostics.push({ ...location, code, severity: 'error', at: 'value', message, hint })
       }
     },
-    addAll: (found: readonly Diagnostic[]) => void diagnostics.push(...found),
+    addAll: (newDiagnostics: readonly Diagnostic[]) => void diagnostics.push(...newDiagnostics),
   }
 }

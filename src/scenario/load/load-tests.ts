@@ -37,8 +37,8 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
   // A missing path has no kind of its own; reading it reports the error.
   const isMissing = ({ kind, path }: (typeof files)[number]) =>
     kind === 'project' && basename(path) !== projectFileName
-  const found = files.filter(file => file.kind === 'test' || isMissing(file)).map(({ path }) => path)
-  const loaded = await loadTestFiles(found, options)
+  const testPaths = files.filter(file => file.kind === 'test' || isMissing(file)).map(({ path }) => path)
+  const loaded = await loadTestFiles(testPaths, options)
   return { ...loaded, diagnostics: [...diagnostics, ...loaded.diagnostics] }
 }
 
@@ -130,8 +130,8 @@ async function loadFile(
 
 /** Sorts findings in the test file by position; those of other files follow. */
 function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
-  const own = diagnostics.filter(each => each.file === file)
-  return [...own.sort(comparePositions), ...diagnostics.filter(each => each.file !== file)]
+  const own = diagnostics.filter(diagnostic => diagnostic.file === file)
+  return [...own.sort(comparePositions), ...diagnostics.filter(diagnostic => diagnostic.file !== file)]
 }
 
 function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, findings: Findings): void {
@@ -208,6 +208,6 @@ function reportDuplicates(tests: readonly TestCase[], findings: Findings): void 
 }
 
 function removeDuplicates(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const known = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
-  return [...known.values()]
+  const uniqueByJson = new Map(diagnostics.map(diagnostic => [JSON.stringify(diagnostic), diagnostic]))
+  return [...uniqueByJson.values()]
 }

@@ -53,7 +53,9 @@ export function openProjectIndex({ folder, files }: ProjectAround, options: Fact
   })
   const questions = lazy(async () => {
     const bases = await readValues('kb')
-    return new Map(bases.flatMap(({ value }) => listQuestions(value)).map(each => [foldText(each), each]))
+    return new Map(
+      bases.flatMap(({ value }) => listQuestions(value)).map(question => [foldText(question), question]),
+    )
   })
   const variables = lazy(async () =>
     findPlaceholders([await readValues('assistant'), await readValues('tool')]),
@@ -77,10 +79,10 @@ export function openProjectIndex({ folder, files }: ProjectAround, options: Fact
     },
     /** Finds a knowledge base question and returns it as written in its file. */
     async findQuestion(question: string): Promise<{ readonly name: string } | NameNotFound> {
-      const known = await questions()
-      const name = known.get(foldText(question))
+      const questionsByFold = await questions()
+      const name = questionsByFold.get(foldText(question))
       if (name !== undefined) return { name }
-      const near = didYouMean(question, [...known.values()])
+      const near = didYouMean(question, [...questionsByFold.values()])
       return {
         message: `no entry of the knowledge bases has the question ${quoted(question)}`,
         hint: meantHint(near && quoted(near)) ?? 'use the exact question of the entry',
@@ -218,9 +220,9 @@ export async function checkPlaceholders(
     })
   for (const name of Object.keys(variables)) {
     if (own.has(name)) continue
-    const found = await facts?.findVariable(name)
-    if (found === undefined || found === true) continue
+    const match = await facts?.findVariable(name)
+    if (match === undefined || match === true) continue
     const location = placeOf(['variables', name], 'key')
-    findings.add(location, 'no-effect', { ...found, severity: 'warning' })
+    findings.add(location, 'no-effect', { ...match, severity: 'warning' })
   }
 }

@@ -71,21 +71,21 @@ function listTexts(
   field: 'says' | 'not' | 'heard' | 'knows' | 'judge',
   { value }: ExpectContext,
 ): (readonly [FieldPath, string])[] {
-  const given = value[field] ?? []
-  if (typeof given === 'string') return [[[field], given]]
-  return given.map((text, index) => [[field, index], text])
+  const fieldValue = value[field] ?? []
+  if (typeof fieldValue === 'string') return [[[field], fieldValue]]
+  return fieldValue.map((text, index) => [[field, index], text])
 }
 
 async function readCalls(at: ExpectContext): Promise<void> {
   const { add, placeOf, value } = at
   const { calls = {} } = value
   if (!Array.isArray(calls)) {
-    for (const [name, given] of Object.entries(calls)) {
+    for (const [name, expectedArgs] of Object.entries(calls)) {
       const path = ['calls', name]
       const tool = await readTool(name, path, at)
       if (tool === undefined) continue
-      const matcher = given === 'never' ? undefined : await readValue(path, given, at)
-      if (given === 'never') add({ location: placeOf(path), kind: 'never-calls', tool })
+      const matcher = expectedArgs === 'never' ? undefined : await readValue(path, expectedArgs, at)
+      if (expectedArgs === 'never') add({ location: placeOf(path), kind: 'never-calls', tool })
       else if (matcher !== undefined)
         add({ location: placeOf(path), kind: 'calls', tool, arguments: matcher })
     }
@@ -93,10 +93,11 @@ async function readCalls(at: ExpectContext): Promise<void> {
   }
   const inOrder: ExpectedCall[] = []
   for (const [index, call] of calls.entries()) {
-    const [name = '', given = 'any'] = typeof call === 'string' ? [call] : (Object.entries(call)[0] ?? [])
+    const [name = '', expectedArgs = 'any'] =
+      typeof call === 'string' ? [call] : (Object.entries(call)[0] ?? [])
     const path = typeof call === 'string' ? ['calls', index] : ['calls', index, name]
     const tool = await readTool(name, path, at)
-    const matcher = await readValue(path, given, at)
+    const matcher = await readValue(path, expectedArgs, at)
     if (tool !== undefined && matcher !== undefined) inOrder.push({ tool, arguments: matcher })
   }
   add({ location: placeOf(['calls']), kind: 'calls-in-order', calls: inOrder })
@@ -114,9 +115,9 @@ async function readName(
   { fill, findings }: ExpectContext,
 ): Promise<string | undefined> {
   const name = fill.text(written)
-  const found = (await find?.(name)) ?? { name }
-  if ('name' in found) return found.name
-  findings.add(location, 'unknown-reference', { ...found, cell: fill.findCell(written) })
+  const match = (await find?.(name)) ?? { name }
+  if ('name' in match) return match.name
+  findings.add(location, 'unknown-reference', { ...match, cell: fill.findCell(written) })
   return undefined
 }
 
@@ -132,11 +133,17 @@ async function readNumbers(at: ExpectContext): Promise<void> {
     if (milliseconds !== undefined) add({ location, kind, milliseconds })
   }
   for (const kind of ['words', 'silence', 'duration', 'interruptions'] as const) {
-    const given = value[kind]
-    if (given === undefined) continue
-    const filled = typeof given === 'string' ? fill.text(given) : given
+    const writtenLimit = value[kind]
+    if (writtenLimit === undefined) continue
+    const filled = typeof writtenLimit === 'string' ? fill.text(writtenLimit) : writtenLimit
     const unit = kind === 'silence' || kind === 'duration' ? 'duration' : 'count'
-    const comparison = await readOrReport([kind], given, filled, each => readComparison(each, unit), at)
+    const comparison = await readOrReport(
+      [kind],
+      writtenLimit,
+      filled,
+      text => readComparison(text, unit),
+      at,
+    )
     if (comparison !== undefined) add({ location: placeOf([kind]), kind, comparison })
   }
 }

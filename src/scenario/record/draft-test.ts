@@ -66,8 +66,8 @@ export function selectActive(
   { proposals }: TestDraft,
   kinds: readonly ExpectationKind[],
 ): ReadonlySet<Proposal> {
-  const wanted = proposals.filter(({ kind }) => kinds.includes(kind))
-  if (wanted.length > 0) return new Set(wanted)
+  const selectedProposals = proposals.filter(({ kind }) => kinds.includes(kind))
+  if (selectedProposals.length > 0) return new Set(selectedProposals)
   const first = proposals.find(({ kind }) => kind === 'says') ?? proposals[0]
   return new Set(proposals.filter(({ kind, turn }) => kind === first?.kind && turn === first.turn))
 }
@@ -115,15 +115,15 @@ function proposeCalls(
   })
   if (calls.length === 0) return []
   const isMap = !inOrder && new Set(calls.map(([name]) => name)).size === calls.length
-  return [isMap ? Object.fromEntries(calls) : calls.map(([name, given]) => ({ [name]: given }))]
+  return [isMap ? Object.fromEntries(calls) : calls.map(([name, args]) => ({ [name]: args }))]
 }
 
 /** Below the limits of test files and of the YAML parser. */
 const maxLevels = 30
 
-function toArgumentsMatcher(given: unknown): unknown {
-  if (!isObject(given) || Object.keys(given).length === 0 || !nestsAtMost(given, maxLevels)) return 'any'
-  return toMatcher(given)
+function toArgumentsMatcher(args: unknown): unknown {
+  if (!isObject(args) || Object.keys(args).length === 0 || !nestsAtMost(args, maxLevels)) return 'any'
+  return toMatcher(args)
 }
 
 /** Skips texts that a test would interpret as a pattern or a comparison. */
@@ -134,10 +134,10 @@ function toMatcher(value: unknown): unknown {
   return isObject(value) ? mapFields(value, toMatcher) : value
 }
 
-function mapFields(value: Readonly<Record<string, unknown>>, each: (value: unknown) => unknown) {
+function mapFields(value: Readonly<Record<string, unknown>>, mapField: (value: unknown) => unknown) {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) =>
-      name === '__proto__' ? [] : [[escapeText(name), each(field)]],
+      name === '__proto__' ? [] : [[escapeText(name), mapField(field)]],
     ),
   )
 }
@@ -151,7 +151,7 @@ function collectTools(
   const nameOf = ({ name }: UsedTool): string | undefined => {
     if (predefined.has(name)) return undefined
     if (project === undefined) return name === '__proto__' ? undefined : name
-    return project.tools.find(each => each.functionNames.includes(name) || each.name === name)?.name
+    return project.tools.find(tool => tool.functionNames.includes(name) || tool.name === name)?.name
   }
   const note = (code: 'unknown-tool' | 'unknown-answer', name: string) =>
     notes.set(`${code} ${name}`, { code, name })
@@ -166,12 +166,12 @@ function collectTools(
     const isKnown = result !== undefined && nestsAtMost(result, maxLevels)
     if (!isKnown) note('unknown-answer', name)
     // The event's sender got this response; the tool's server may have sent another.
-    const given = isKnown ? result : { returns: acceptedResponse }
-    answers.set(name, [...(answers.get(name) ?? []), mapFields(given, escapeValue)])
+    const answer = isKnown ? result : { returns: acceptedResponse }
+    answers.set(name, [...(answers.get(name) ?? []), mapFields(answer, escapeValue)])
   }
   // The last result repeats, so a list of equal ones is redundant.
   for (const [name, list] of answers)
-    if (new Set(list.map(each => JSON.stringify(each))).size === 1) answers.set(name, list.slice(0, 1))
+    if (new Set(list.map(answer => JSON.stringify(answer))).size === 1) answers.set(name, list.slice(0, 1))
   return { answers: Object.fromEntries(answers), nameOf }
 }
 

@@ -39,20 +39,21 @@ export function findGaps(
   call: string,
   isFallback = createFallbackTest(undefined),
 ): UnansweredQuestion[] {
-  const found = new Map<string, GapReason>()
+  const reasonByQuestion = new Map<string, GapReason>()
   let last: string | undefined
   for (const step of steps) {
     if (step.kind === 'caller') last = extractQuestion(step.line)
     else if (step.kind === 'said' && last !== undefined && isFallback(step.text)) {
-      found.set(last, 'fallback')
+      reasonByQuestion.set(last, 'fallback')
     }
   }
   const { questions, isFlagged } = findUnanswered(analysis?.structuredData)
-  for (const question of questions) if (!found.has(question)) found.set(question, 'data')
-  if (found.size === 0 && (isFlagged || readSuccess(analysis?.successEvaluation).passed === false))
+  for (const question of questions)
+    if (!reasonByQuestion.has(question)) reasonByQuestion.set(question, 'data')
+  if (reasonByQuestion.size === 0 && (isFlagged || readSuccess(analysis?.successEvaluation).passed === false))
     for (const question of listQuestions(steps.flatMap(step => (step.kind === 'caller' ? [step.line] : []))))
-      found.set(question, isFlagged ? 'data' : 'success')
-  return Array.from(found, ([text, reason]) => ({ text, call, reason }))
+      reasonByQuestion.set(question, isFlagged ? 'data' : 'success')
+  return Array.from(reasonByQuestion, ([text, reason]) => ({ text, call, reason }))
 }
 
 /** Returns the last question of each line that has one, in order. */
@@ -107,9 +108,9 @@ function findUnanswered(data: unknown): {
 } {
   const questions: string[] = []
   let isFlagged = false
-  const take = (value: unknown) => {
-    if (Array.isArray(value)) for (const item of value) take(item)
-    else if (isObject(value)) for (const inner of Object.values(value)) take(inner)
+  const collect = (value: unknown) => {
+    if (Array.isArray(value)) for (const item of value) collect(item)
+    else if (isObject(value)) for (const inner of Object.values(value)) collect(inner)
     else if (typeof value === 'string' && !/^\s*(none|no|false|n\/a|nothing|0)?\s*$/i.test(value)) {
       if (toWords(value).length > 1) questions.push([...value.trim()].slice(0, maxQuestion).join(''))
       else isFlagged = true
@@ -119,7 +120,7 @@ function findUnanswered(data: unknown): {
     if (typeof value === 'string' && unansweredName.test(value)) isFlagged = true
     else if (Array.isArray(value)) for (const item of value) look(item)
     else if (isObject(value))
-      for (const [name, inner] of Object.entries(value)) (unansweredName.test(name) ? take : look)(inner)
+      for (const [name, inner] of Object.entries(value)) (unansweredName.test(name) ? collect : look)(inner)
   }
   look(data)
   return { questions, isFlagged }

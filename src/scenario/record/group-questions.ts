@@ -37,7 +37,7 @@ export function groupQuestions(questions: readonly UnansweredQuestion[]): Questi
 
 /** Merges questions with equal terms, most frequent first; the first wording represents its group. */
 function mergeWordings(questions: readonly UnansweredQuestion[]): Wording[] {
-  const known = new Map<string, Wording>()
+  const wordingByKey = new Map<string, Wording>()
   const frequencies = new Map<string, number>()
   for (const question of questions) {
     // Search matches prefixes: `bike` finds `bikes`.
@@ -45,16 +45,16 @@ function mergeWordings(questions: readonly UnansweredQuestion[]): Wording[] {
       ...new Set([...extractTerms(question.text)].map(term => term.replace(/(?<=[a-z]{3})e$/, ''))),
     ].sort()
     const key = terms.length === 0 ? ` ${toWords(question.text).map(foldWord).join(' ')}` : terms.join(' ')
-    const wording = known.get(key)
+    const wording = wordingByKey.get(key)
     if (wording !== undefined) {
       wording.asked.push(question)
       continue
     }
-    known.set(key, { terms, asked: [question] })
+    wordingByKey.set(key, { terms, asked: [question] })
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   }
   const getFrequency = (term: string) => frequencies.get(term) ?? 0
-  return [...known.values()]
+  return [...wordingByKey.values()]
     .map(({ terms, asked }) => ({
       terms: terms.toSorted((one, other) => getFrequency(one) - getFrequency(other)),
       asked,
@@ -77,7 +77,7 @@ function findNearestGroup(
   for (const term of rarestTerms(wording)) {
     for (const index of (byTerm.get(term) ?? []).slice(0, maxCompared)) {
       const terms = groups[index]?.[0]?.terms ?? []
-      const common = terms.filter(each => own.has(each)).length
+      const common = terms.filter(candidate => own.has(candidate)).length
       const share = common / (own.size + terms.length - common)
       if (share >= shareInCommon && share > (best?.share ?? 0)) best = { index, share }
     }
@@ -86,10 +86,10 @@ function findNearestGroup(
 }
 
 function toGroup(wordings: readonly Wording[]): QuestionGroup {
-  const asked = wordings.flatMap(wording => wording.asked)
-  const counts = countBy(asked, ({ text }) => text)
+  const questions = wordings.flatMap(wording => wording.asked)
+  const counts = countBy(questions, ({ text }) => text)
   const reasons: Partial<Record<GapReason, number>> = Object.fromEntries(
-    countBy(asked, ({ reason }) => reason),
+    countBy(questions, ({ reason }) => reason),
   )
   const [question = '', ...variants] = [...counts.keys()].sort(
     (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0),
@@ -97,8 +97,8 @@ function toGroup(wordings: readonly Wording[]): QuestionGroup {
   return {
     question,
     variants,
-    count: asked.length,
-    calls: [...new Set(asked.map(({ call }) => call))],
+    count: questions.length,
+    calls: [...new Set(questions.map(({ call }) => call))],
     reasons,
   }
 }

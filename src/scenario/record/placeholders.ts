@@ -2,20 +2,20 @@ import { normalize } from '../expect/text.ts'
 
 /** Creates placeholders for personal data; equal values get the same number. */
 export function createPlaceholders() {
-  const known = new Map<string, string>()
+  const placeholderByKey = new Map<string, string>()
   const counts = new Map<string, number>()
   const ends = new Map<string, string>()
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
 
   const allocate = (kind: string, key: string, make: (count: number) => string): string => {
-    const existing = known.get(`${kind} ${key}`)
+    const existing = placeholderByKey.get(`${kind} ${key}`)
     if (existing !== undefined) return existing
     let count = counts.get(kind) ?? 0
     let made: string
     do made = make(count++)
-    while (taken.has(foldName(made)) || taken.has(extractDigits(made)))
+    while (usedNames.has(foldName(made)) || usedNames.has(extractDigits(made)))
     counts.set(kind, count)
-    known.set(`${kind} ${key}`, made)
+    placeholderByKey.set(`${kind} ${key}`, made)
     return made
   }
   return {
@@ -53,9 +53,9 @@ export function createPlaceholders() {
     lastDigitsFor: (digits: string) => ends.get(digits),
     /** Reserves the words and numbers of a text, so that no placeholder equals one. */
     reserve(text: string): void {
-      for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) taken.add(foldName(word))
+      for (const word of text.match(/[\p{L}\p{N}@.+-]*[\p{L}\p{N}]/gu) ?? []) usedNames.add(foldName(word))
       const digits = extractDigits(text)
-      if (digits !== '') taken.add(digits)
+      if (digits !== '') usedNames.add(digits)
     },
   }
 }

@@ -29,11 +29,13 @@ export function findAssistant(
   { id, name }: { readonly id: string | undefined; readonly name: string | undefined },
   project: ProjectNames | undefined,
 ): ProjectNames['assistants'][number] | undefined {
-  const known = project?.assistants ?? []
-  const byId = id === undefined ? undefined : known.find(each => each.ids.includes(id))
+  const assistants = project?.assistants ?? []
+  const byId = id === undefined ? undefined : assistants.find(assistant => assistant.ids.includes(id))
   if (byId !== undefined) return byId
   const [only, ...others] =
-    name === undefined ? [] : known.filter(each => each.title === name || each.name === name)
+    name === undefined
+      ? []
+      : assistants.filter(assistant => assistant.title === name || assistant.name === name)
   return others.length === 0 ? only : undefined
 }
 

@@ -110,11 +110,11 @@ function isToldOfTools({ assistantServer }: Readonly<Record<string, unknown>>): 
 const templateNames = ['welcomeMessage', 'endCallMessage'] as const
 
 /** Reads dynamic variables (interface.md 2.6) into `known`; a deployment may put them next to the overrides. */
-function readVariables(fields: Readonly<Record<string, unknown>>, known: Record<string, string>): void {
+function readVariables(fields: Readonly<Record<string, unknown>>, values: Record<string, string>): void {
   const { assistantOverrides: overrides, dynamicVariables } = fields
   // Most events have neither.
-  if (dynamicVariables !== undefined) Object.assign(known, toTexts(dynamicVariables))
-  if (isObject(overrides)) Object.assign(known, toTexts(overrides.dynamicVariables))
+  if (dynamicVariables !== undefined) Object.assign(values, toTexts(dynamicVariables))
+  if (isObject(overrides)) Object.assign(values, toTexts(overrides.dynamicVariables))
 }
 
 function toTexts(values: unknown): Record<string, string> {
@@ -131,19 +131,19 @@ function toTexts(values: unknown): Record<string, string> {
 /** Infers variables from speech, because recordings often lack overrides: `Hello {{name}}, …` and `Hello Ada, …` give Ada. */
 export function inferVariables(
   templates: readonly string[],
-  said: readonly string[],
+  spokenTexts: readonly string[],
 ): Record<string, string> {
-  const found = new Map<string, string>()
+  const variables = new Map<string, string>()
   for (const template of templates) {
     const parts = template.replace(/\s+/g, ' ').trim().split(variablePlaceholder)
-    for (const text of said) {
+    for (const text of spokenTexts) {
       const values = matchTemplate(parts, text)
       if (values === undefined) continue
-      for (const [name, value] of values) if (!found.has(name)) found.set(name, value)
+      for (const [name, value] of values) if (!variables.has(name)) variables.set(name, value)
       break
     }
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(variables)
 }
 
 /** Matches a text against alternating literals and variable names. Returns undefined if it does not match. */

@@ -15,9 +15,12 @@ const style = { lineWidth: 0 } as const
 /** Formats a draft as a YAML test file. */
 export function renderTest(draft: TestDraft, { active, withOthers, notes }: RenderOptions): string {
   const ofTurn = (turn: number | undefined) => {
-    const own = draft.proposals.filter(each => each.turn === turn)
-    const others = withOthers ? own.filter(each => !active.has(each)) : []
-    return { expect: toExpectFields(own.filter(each => active.has(each))), others: toExpectFields(others) }
+    const own = draft.proposals.filter(proposal => proposal.turn === turn)
+    const others = withOthers ? own.filter(proposal => !active.has(proposal)) : []
+    return {
+      expect: toExpectFields(own.filter(proposal => active.has(proposal))),
+      others: toExpectFields(others),
+    }
   }
   const turns = draft.turns.map(({ line }, index) => ({ user: line, ...ofTurn(index) }))
   const ofCall = ofTurn(undefined)

@@ -41,20 +41,20 @@ export function createToolCollector() {
   const addUse = (item: Fields, isResult: boolean, { where, after, at }: SeenUse) => {
     const { id, name, arguments: args, result } = read(item, isResult)
     const key = id === undefined ? stringifyJson([where, name, args]) : `id ${id}`
-    const known = uses.get(key)
+    const knownUse = uses.get(key)
     const from = readTime(item.startedAt)
     const until = readTime(item.endedAt)
     const acceptedAt = readTime(item.acceptedAt)
-    if (known !== undefined) {
-      const isNews = known.result === undefined && result !== undefined
+    if (knownUse !== undefined) {
+      const isNews = knownUse.result === undefined && result !== undefined
       const arrived = isNews && after !== undefined ? at : undefined
       uses.set(key, {
-        ...known,
-        arguments: known.arguments ?? args,
-        result: result ?? known.result,
-        from: from ?? known.from,
-        until: until ?? known.until ?? (isNews ? at : undefined),
-        respondedAt: acceptedAt ?? known.respondedAt ?? until ?? arrived,
+        ...knownUse,
+        arguments: knownUse.arguments ?? args,
+        result: result ?? knownUse.result,
+        from: from ?? knownUse.from,
+        until: until ?? knownUse.until ?? (isNews ? at : undefined),
+        respondedAt: acceptedAt ?? knownUse.respondedAt ?? until ?? arrived,
       })
     }
     // A result without a known use has no name.
@@ -76,7 +76,7 @@ export function createToolCollector() {
       if (event.messages === undefined) return
       for (const { item, index, heard } of iterateNewItems(event.messages, heardBefore)) {
         const seen = { where: `message ${index}`, after: heard, at }
-        for (const each of findToolItems(item)) addUse(each, false, seen)
+        for (const toolItem of findToolItems(item)) addUse(toolItem, false, seen)
         if (typeof item.role === 'string' && toolRole.test(item.role)) addUse(item, true, seen)
       }
     },
@@ -139,9 +139,9 @@ const failureNames = ['failure', 'error'] as const
 function read(item: Fields, isResult: boolean) {
   const fields = isObject(item.function) ? { ...item, ...item.function } : item
   const id = idNames.map(name => textOf(item[name])).find(isPresent)
-  const name = nameNames.map(each => textOf(fields[each])).find(isPresent)
-  const given = argumentNames.map(each => fields[each]).find(isPresent)
-  return { id, name, arguments: parseIfJson(given), result: parseResult(item, isResult) }
+  const name = nameNames.map(candidate => textOf(fields[candidate])).find(isPresent)
+  const argumentsValue = argumentNames.map(candidate => fields[candidate]).find(isPresent)
+  return { id, name, arguments: parseIfJson(argumentsValue), result: parseResult(item, isResult) }
 }
 
 function parseResult(item: Fields, isResult: boolean): RecordedTool['result'] {

@@ -51,9 +51,9 @@ function outlineTurn({ caller, messages, tools, searches }: ObservedTurn): Outli
 /** Outlines a recorded call. Its entries are unknown. */
 export function outlineRecorded({ steps, unplacedTools, endedBy, analysis }: ReplayableCall): CallOutline {
   const turns = splitTurns(steps).map(({ line, steps }): OutlinedTurn => {
-    const said = steps.flatMap(step => (step.kind === 'said' ? [step.text] : []))
+    const spokenTexts = steps.flatMap(step => (step.kind === 'said' ? [step.text] : []))
     const tools = steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
-    return { ...noTurn, line, said, heard: said, tools: toTools(tools) }
+    return { ...noTurn, line, said: spokenTexts, heard: spokenTexts, tools: toTools(tools) }
   })
   const all = turns[0]?.line === undefined ? turns : [noTurn, ...turns]
   const last = all.at(-1) ?? noTurn

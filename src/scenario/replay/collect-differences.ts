@@ -101,7 +101,8 @@ function createTally() {
   >
   return {
     add(differences: readonly CallDifference[]): void {
-      for (const category of new Set(differences.map(each => each.category))) counts[category] += 1
+      for (const category of new Set(differences.map(difference => difference.category)))
+        counts[category] += 1
     },
     counts: () => ({ ...counts }),
   }

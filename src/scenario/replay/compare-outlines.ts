@@ -89,7 +89,9 @@ export function compareWithRecorded(recorded: CallOutline, replay: CallOutline):
 /** True if the replay on the deployed files already differs from the recording there. */
 export function isDrift({ category, turn }: CallDifference, drift: readonly CallDifference[]): boolean {
   return drift.some(
-    each => each.category === category && (category === 'ending' || turn === undefined || each.turn === turn),
+    difference =>
+      difference.category === category &&
+      (category === 'ending' || turn === undefined || difference.turn === turn),
   )
 }
 

@@ -56,16 +56,16 @@ function explainedGroup(
     'tool' in difference
       ? {
           ...difference,
-          tool: tools.find(each => each.functionNames.includes(difference.tool))?.name ?? difference.tool,
+          tool: tools.find(tool => tool.functionNames.includes(difference.tool))?.name ?? difference.tool,
         }
       : difference
   const lane = (call: CallOutline) => toLane(call, turn)
-  const shown = example.planned.turns[turn ?? -1] ?? example.deployed.turns[turn ?? -1]
+  const outlinedTurn = example.planned.turns[turn ?? -1] ?? example.deployed.turns[turn ?? -1]
   return {
     ...{ category, code, details, calls },
     text: differenceText(named, calls.length),
     example: {
-      ...{ id: example.id, turn, line: shown?.line },
+      ...{ id: example.id, turn, line: outlinedTurn?.line },
       recorded: lane(example.recorded),
       deployed: lane(example.deployed),
       planned: lane(example.planned),
@@ -138,12 +138,12 @@ function notReplayedText(reason: NotReplayed | FailedReplay): string {
   return byCase('code', reason, {
     'no-caller-turns': () => 'the caller says nothing in the recording',
     'unknown-assistant'({ name, id }) {
-      const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(
-        each => each !== undefined,
+      const nameParts = [name === undefined ? undefined : JSON.stringify(name), id].filter(
+        part => part !== undefined,
       )
-      return known.length === 0
+      return nameParts.length === 0
         ? 'the recording does not name the assistant'
-        : `the assistant is not in this project: ${known.join(', ')}`
+        : `the assistant is not in this project: ${nameParts.join(', ')}`
     },
     'not-deployed': ({ name }) => `the assistant ${name} is not deployed yet`,
     failed: ({ version, reason }) =>

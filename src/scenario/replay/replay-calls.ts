@@ -49,7 +49,7 @@ export async function showsDifference(
   )(test)
   if ('code' in outline) return false
   return compareOutlines(deployed, outline, test.variables).some(
-    each => groupKey(each) === groupKey(difference),
+    other => groupKey(other) === groupKey(difference),
   )
 }
 

@@ -83,9 +83,9 @@ function readToolResults(
         ? { kind: 'fails', reason: result.fails, after: 0 }
         : { kind: 'returns', value: result.returns, after: 0 }
     // A renamed function has the same results.
-    const tool = tools.find(each => each.functionNames.includes(name) || each.name === name)
-    for (const each of tool?.functionNames ?? [name])
-      results.set(each, [...(results.get(each) ?? []), canned])
+    const tool = tools.find(candidate => candidate.functionNames.includes(name) || candidate.name === name)
+    for (const functionName of tool?.functionNames ?? [name])
+      results.set(functionName, [...(results.get(functionName) ?? []), canned])
   }
   return Object.fromEntries(results)
 }

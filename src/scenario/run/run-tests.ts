@@ -27,7 +27,7 @@ export async function runTests(
   const collected: TestResult[] = []
   let stopsAt = Number.POSITIVE_INFINITY
   /** Index of the first test whose result has not been collected. */
-  let taken = 0
+  let emittedCount = 0
   let advanced = createDeferred()
   let collecting = Promise.resolve()
   const advance = () => {
@@ -39,15 +39,19 @@ export async function runTests(
     collected.push(await collect(result))
   }
   const collectInOrder = async () => {
-    for (let next = waiting.get(taken); next !== undefined && taken <= stopsAt; next = waiting.get(taken)) {
-      waiting.delete(taken)
+    for (
+      let next = waiting.get(emittedCount);
+      next !== undefined && emittedCount <= stopsAt;
+      next = waiting.get(emittedCount)
+    ) {
+      waiting.delete(emittedCount)
       await collectResult(next)
-      taken += 1
+      emittedCount += 1
       advance()
     }
   }
   const run = async (test: TestCase, index: number) => {
-    while (index - taken > maxAhead && !signal.aborted && index <= stopsAt) await advanced.promise
+    while (index - emittedCount > maxAhead && !signal.aborted && index <= stopsAt) await advanced.promise
     if (signal.aborted || index > stopsAt) return
     const result = await runTest(test, templates.get(test.project), options)
     if (result !== undefined) {

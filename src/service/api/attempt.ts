@@ -24,7 +24,7 @@ export type Result =
       readonly reason: string
       readonly hint?: string | undefined
       readonly passing: boolean
-      readonly sent: boolean
+      readonly wasSent: boolean
       readonly cause: unknown
     }
 
@@ -68,7 +68,7 @@ export function createAttempt(
     }
     const cancelDeadline = startTimer(timeoutMs, onLate, backgroundClock)
     const started = clock.now()
-    let sent = false
+    let wasSent = false
     debug?.(redact.text(`> ${method} ${url.href}`))
     logMessage('>', headers, json)
     try {
@@ -79,7 +79,7 @@ export function createAttempt(
         body,
         signal: ending.signal,
         onSending: () => {
-          sent = true
+          wasSent = true
         },
       })
       debug?.(`< ${answer.status} (${clock.now() - started} ms)`)
@@ -90,7 +90,7 @@ export function createAttempt(
       const late = `no response within ${formatWait(timeoutMs)}`
       const why = isLate ? passing(late, apiHints.allowMoreTime) : networkReason(cause)
       debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
-      return { ...why, sent, cause }
+      return { ...why, wasSent, cause }
     } finally {
       cancelDeadline()
       ending.release()
@@ -117,9 +117,9 @@ const hints: Readonly<Record<string, string>> = {
 /** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
 export function networkReason(error: unknown): ReturnType<typeof passing> {
   const code = getErrorCode(error)
-  const known = networkErrorReason(code)
-  if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)
-  if (known !== undefined) return passing(known, hints[code ?? ''])
+  const knownReason = networkErrorReason(code)
+  if (code?.startsWith('HPE_') === true && knownReason !== undefined) return lasting(knownReason)
+  if (knownReason !== undefined) return passing(knownReason, hints[code ?? ''])
   const message = getErrorReason(error)
   const refusedTunnel = refusedTunnelStatus(error)
   if (refusedTunnel !== undefined) return lasting(`the proxy refused the connection (${refusedTunnel})`)

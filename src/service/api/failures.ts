@@ -54,11 +54,14 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     outcome: RequestOutcome,
     { hint, ...details }: Readonly<Record<string, unknown>> & { readonly hint?: string | undefined } = {},
   ) => {
-    const known = Object.entries(details).filter(([, value]) => value !== undefined)
+    const definedDetails = Object.entries(details).filter(([, value]) => value !== undefined)
     return new CallyardError(kind, redact.text(message), {
       hint,
       details: Object.fromEntries([
-        ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
+        ...definedDetails.map(([key, value]) => [
+          key,
+          typeof value === 'string' ? redact.text(value) : value,
+        ]),
         ['outcome', outcome],
       ]),
     })
@@ -69,19 +72,19 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
      * 499, after which the outcome is unknown.
      */
     answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallyardError {
-      const found = serviceMessage(body, headers['content-type'] ?? '', redact)
+      const parsedMessage = serviceMessage(body, headers['content-type'] ?? '', redact)
       const requestId = requestIdHeaders
         .map(header => redact.header(header, headers[header] ?? ''))
         .find(id => id !== '')
-      const said = `${found === undefined ? '' : `: ${found.text}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
+      const messageSuffix = `${parsedMessage === undefined ? '' : `: ${parsedMessage.text}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
       const details = {
-        ...{ status, serviceMessage: found?.message, requestId },
+        ...{ status, serviceMessage: parsedMessage?.message, requestId },
         body: bodyExcerpt(body, redact) ?? '',
       }
       const refused = attempts.uncertain === true ? 'unknown' : 'refused'
 
       if (status === 401 || status === 403) {
-        const words = `the service rejected the API key for ${name} (${status})${said}`
+        const words = `the service rejected the API key for ${name} (${status})${messageSuffix}`
         return fail('unauthorized', words, refused, { ...details, hint: apiHints.checkApiKey })
       }
       if (status === 304) {
@@ -96,18 +99,18 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         return fail('refused', words, refused, { ...details, location, hint })
       }
       if (status === 429) {
-        const words = `the service is rate limiting ${name} (429)${said}${tries(attempts)}`
+        const words = `the service is rate limiting ${name} (429)${messageSuffix}${tries(attempts)}`
         return fail('refused', words, refused, { ...details, hint: waitHint(headers['retry-after']) })
       }
       if (status >= 400 && status < 500 && !isGatewayTimeout(status))
-        return fail('refused', `the service rejected ${name} (${status})${said}`, refused, details)
+        return fail('refused', `the service rejected ${name} (${status})${messageSuffix}`, refused, details)
       // 503 with Retry-After is the service's own word that it did not take the request.
       const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
       const isOpen = outcome === 'unknown' && isUnsafe(method)
       const happened = isOpen
         ? `${name}: outcome unknown (the service responded ${status})`
         : `the service failed on ${name} (${status})`
-      const words = `${happened}${said}${aftermath(outcome, attempts)}`
+      const words = `${happened}${messageSuffix}${aftermath(outcome, attempts)}`
       const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : hintAfter(outcome, attempts)
       return fail('unreachable', words, outcome, { ...details, hint })
     },
@@ -118,7 +121,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     ): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
       const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
-      return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', {
+      return fail('unreachable', `${words}${excerptSuffix(excerpt)}`, 'unknown', {
         status,
         body: excerpt ?? '',
         hint: apiHints.checkBaseUrl,
@@ -129,30 +132,35 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const excerpt = bodyExcerpt(body, redact)
       const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
       const details = { status, body: excerpt ?? '', hint: apiHints.lookUpId }
-      return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
+      return fail(
+        'partial',
+        `${name} succeeded (${status}), and ${what}${excerptSuffix(excerpt)}`,
+        'done',
+        details,
+      )
     },
-    network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallyardError {
-      const outcome = sent ? 'unknown' : 'not-sent'
+    network({ reason, wasSent, hint, cause }: NoResponse, attempts: Attempts): CallyardError {
+      const outcome = wasSent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
       const details = { code: getErrorCode(cause), hint: hintAfter(outcome, attempts, hint) }
       return fail('unreachable', words, outcome, details)
     },
     /** Ctrl-C. Says whether something may have happened. */
-    cancelled(sent: boolean): CallyardError {
-      return sent && isUnsafe(method)
+    cancelled(wasSent: boolean): CallyardError {
+      return wasSent && isUnsafe(method)
         ? fail('cancelled', `cancelled; ${effect}`, 'unknown')
         : fail('cancelled', 'cancelled; nothing was sent', 'not-sent')
     },
   }
 }
 
-function shown(excerpt: string | undefined): string {
+function excerptSuffix(excerpt: string | undefined): string {
   return excerpt === undefined ? '' : `: ${excerpt}`
 }
 
 interface NoResponse {
   readonly reason: string
-  readonly sent: boolean
+  readonly wasSent: boolean
   readonly hint?: string | undefined
   readonly cause?: unknown
 }

@@ -41,8 +41,8 @@ export function findEntries(value: unknown, depth = maxDepth): Fields[] | undefi
   if (Array.isArray(value)) return value.filter(isObject).map(withEntryId)
   if (!isObject(value) || depth === 0) return undefined
   for (const name of lists) {
-    const found = findEntries(value[name], depth - 1)
-    if (found !== undefined) return found
+    const entries = findEntries(value[name], depth - 1)
+    if (entries !== undefined) return entries
   }
   return undefined
 }

@@ -64,8 +64,8 @@ export function createHttp(options: ApiOptions) {
       onEnd?.()
       if (options.signal.aborted) throw failures.cancelled(uncertain)
       const result = await attempt()
-      uncertain ||= 'sent' in result && result.sent
-      if (options.signal.aborted && 'sent' in result) throw failures.cancelled(uncertain)
+      uncertain ||= 'wasSent' in result && result.wasSent
+      if (options.signal.aborted && 'wasSent' in result) throw failures.cancelled(uncertain)
       if ('unusable' in result) throw failures.unreadable(result.unusable, result)
 
       const plan = planRetry(result, method, { clock: options.clock, made })
@@ -89,7 +89,7 @@ export function createHttp(options: ApiOptions) {
         const isProxyMeant =
           proxy !== undefined && !uncertain && (result.passing || result.hint === undefined)
         const through = isProxyMeant ? { hint: proxyHint(proxy) } : {}
-        throw failures.network({ ...result, ...through, sent: uncertain }, attempts)
+        throw failures.network({ ...result, ...through, wasSent: uncertain }, attempts)
       }
       uncertain ||= 'answer' in result && mayHaveActed(result.answer)
       onEnd = options.onRetry?.({
@@ -123,7 +123,7 @@ function planRetry(
 ): { readonly wait: number; readonly reason: string; readonly isFromServer?: boolean } | undefined {
   const backoff = firstBackoffMs * 2 ** (made - 1)
   if (!('answer' in result)) {
-    const allowed = result.passing && (!result.sent || isRepeatable(method))
+    const allowed = result.passing && (!result.wasSent || isRepeatable(method))
     return allowed ? { wait: backoff, reason: result.reason } : undefined
   }
   const { status, headers } = result.answer

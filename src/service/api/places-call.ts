@@ -10,7 +10,7 @@ const callsFolder = '/calls/'
 /** True if a request may place a call: servers differ in how they read escapes, parameters, extensions, slashes and case. */
 export function placesCall({ method, url }: Write): boolean {
   const read = lenientPaths(url)
-  return method === 'POST' && paths.some(path => read.some(each => each.endsWith(path)))
+  return method === 'POST' && paths.some(path => read.some(readPath => readPath.endsWith(path)))
 }
 
 /** True if a request may change something below `/calls/`, whatever follows: a server may read the rest as it likes. */
@@ -33,8 +33,10 @@ function lenientPaths({ pathname }: Pick<URL, 'pathname'>): string[] {
     decoded = before.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
   const path = decoded.replaceAll('\\', '/').replace(/[?#].*$/s, '')
-  return [path, posix.normalize(path)].map(each => {
-    const segments = each.split('/').map(segment => segment.replace(/^[\0- ]+|(?<=[^\0- ])[\0- ;.].*$/gs, ''))
+  return [path, posix.normalize(path)].map(variant => {
+    const segments = variant
+      .split('/')
+      .map(segment => segment.replace(/^[\0- ]+|(?<=[^\0- ])[\0- ;.].*$/gs, ''))
     return `/${segments.filter(segment => !/^\.*$/.test(segment)).join('/')}`.toLowerCase()
   })
 }

@@ -92,7 +92,7 @@ function describe(value: unknown, depth = maxDepth): string | undefined {
   if (!isObject(value)) return undefined
   const message = [...messageFields.map(field => value[field]), isObject(value.data) ? value.data : undefined]
     .map(field => describe(field, depth - 1))
-    .find(found => found !== undefined)
+    .find(text => text !== undefined)
   const errors = isObject(value.errors)
     ? describeFields(value.errors, depth - 1)
     : describe(value.errors, depth - 1)

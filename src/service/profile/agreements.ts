@@ -24,8 +24,8 @@ export type Agreement = Readonly<z.infer<typeof agreementSchema>>
 export async function readAgreement(env: Environment, path: string): Promise<Agreement> {
   const none = agreementSchema.parse({ place: path })
   try {
-    const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, path), 'utf8')))
-    return found.place === path ? found : none
+    const agreement = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, path), 'utf8')))
+    return agreement.place === path ? agreement : none
   } catch {
     return none
   }

@@ -62,7 +62,7 @@ export async function replaceProfile(
   const file = protectedServicesFile(env)
   await whileLocked(env, async () => {
     const recorded = readProtectedServices(env)
-    const others = recorded.filter(each => each !== service)
+    const others = recorded.filter(other => other !== service)
     // A requirement that this profile did not have, such as that of a profile that was removed, stays.
     const isLifted = saved.before?.approval === 'required' && !isRequired
     const services = isRequired ? [...others, service] : isLifted ? others : recorded
@@ -162,14 +162,14 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
   const inUse = () =>
     new CallyardError('conflict', `another callyard is changing ${file}`, { hint: 'try again' })
   const cannotLock = (error: unknown) => storeUnusable(file, 'write', error)
-  const take = async (path: string) =>
+  const acquire = async (path: string) =>
     (await lockFile(path, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
   // Resolved first, so that two paths of one folder share a lock.
   const name = join(await placeOf(folder), basename(file))
-  const release = await take(name)
+  const release = await acquire(name)
   const path = await placeOf(name)
   if (path === name) return release
-  const releasePlace = await take(path).catch(async error => {
+  const releasePlace = await acquire(path).catch(async error => {
     await release()
     throw error
   })

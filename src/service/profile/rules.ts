@@ -58,6 +58,6 @@ export function readProtectedServices(env: Environment): readonly string[] {
   }
   const content = parseJsonBytes(bytes)
   if (isObject(content) && Array.isArray(content.services))
-    return content.services.filter(each => typeof each === 'string')
+    return content.services.filter(service => typeof service === 'string')
   throw storeUnusable(file, 'read', new Error('the file is damaged'))
 }

@@ -28,14 +28,14 @@ export async function saveRunProfile(
   env: Environment,
   name: string,
   profile: Profile,
-  { keep }: { readonly keep: (before: Profile) => boolean },
+  { shouldKeep }: { readonly shouldKeep: (before: Profile) => boolean },
 ) {
   checkName(name)
   const token = randomUUID()
   const saved = await changeProfiles(env, store => {
     restoreKilled(store, name)
     const before = getProfile(store.profiles, name)
-    if (before !== undefined && keep(before)) return { before, kept: true }
+    if (before !== undefined && shouldKeep(before)) return { before, kept: true }
     const inUse = hasCurrent(store)
     const selected = inUse ? undefined : (store.current ?? null)
     const run: Run = { ...thisProcess(), token, before, selected }
@@ -68,9 +68,9 @@ function restoreKilled(store: ProfileStore, name: string): void {
 }
 
 function restoreFrom(store: ProfileStore, name: string, token: string): void {
-  const found = getProfile(store.profiles, name)
-  if (found === undefined) return
-  const { profile, selected } = withoutRun(found, token)
+  const storedProfile = getProfile(store.profiles, name)
+  if (storedProfile === undefined) return
+  const { profile, selected } = withoutRun(storedProfile, token)
   if (profile === undefined) delete store.profiles[name]
   else store.profiles[name] = profile
   if (selected === undefined || store.current !== name) return

@@ -71,20 +71,26 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
     [inProject.baseUrl, 'project file'],
     [profile?.baseUrl, 'profile'],
   )
-  const found = first<Profile['apiKey']>([env.CALLYARD_API_KEY, 'environment'], [profile?.apiKey, 'profile'])
-  const isForeign = !mayGoTo(baseUrl, found, profile, files)
+  const apiKeySetting = first<Profile['apiKey']>(
+    [env.CALLYARD_API_KEY, 'environment'],
+    [profile?.apiKey, 'profile'],
+  )
+  const isForeign = !mayGoTo(baseUrl, apiKeySetting, profile, files)
   const key: Settings['apiKey'] =
-    isForeign || found.value === undefined
+    isForeign || apiKeySetting.value === undefined
       ? { value: undefined, from: 'none' }
-      : { value: typeof found.value === 'string' ? found.value : undefined, from: found.from }
-  const isLocked = !isForeign && typeof found.value === 'object'
+      : {
+          value: typeof apiKeySetting.value === 'string' ? apiKeySetting.value : undefined,
+          from: apiKeySetting.from,
+        }
+  const isLocked = !isForeign && typeof apiKeySetting.value === 'object'
   return {
     profile: named,
     baseUrl,
     apiKey: key,
     lockedKey: isLocked && profile !== undefined ? lockedKeyOf(named.value ?? '', profile) : undefined,
     vocabulary: vocabularyOf(inProject, profile),
-    missing: isForeign ? withheld(named, baseUrl, found, profile) : notKept(named, stored, baseUrl),
+    missing: isForeign ? withheld(named, baseUrl, apiKeySetting, profile) : notKept(named, stored, baseUrl),
     unknownProfile: unknownProfile(named, stored),
     project,
     warnings: stored.warnings,
@@ -104,8 +110,8 @@ async function readProject(files: FileRules): Promise<Settings['project']> {
 function first<Value extends Profile['apiKey']>(
   ...candidates: readonly (readonly [Value | undefined, Exclude<Setting<Value>['from'], 'none'>])[]
 ): Setting<Value | undefined> {
-  const found = candidates.find(([value]) => value !== undefined && value !== '')
-  return found === undefined ? { value: undefined, from: 'none' } : { value: found[0], from: found[1] }
+  const match = candidates.find(([value]) => value !== undefined && value !== '')
+  return match === undefined ? { value: undefined, from: 'none' } : { value: match[0], from: match[1] }
 }
 
 /**

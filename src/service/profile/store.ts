@@ -25,21 +25,21 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
 
 /** Returns a profile by name. @throws CallyardError `usage` with a suggestion for a missing one. */
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
-  const found = getProfile(profiles, name)
-  if (found !== undefined) return found
+  const profile = getProfile(profiles, name)
+  if (profile !== undefined) return profile
   throw noSuchProfile(profiles, name)
 }
 
 /** The usage error of a name that no profile has. */
 export function noSuchProfile(profiles: Profiles['profiles'], name: string): CallyardError {
-  const known = Object.keys(profiles)
-  const near = didYouMean(name, known)
+  const names = Object.keys(profiles)
+  const near = didYouMean(name, names)
   return new CallyardError('usage', `profile ${name} not found`, {
     code: 'no-such-profile',
     hint:
       meantHint(near) ??
-      (known.length === 0 ? 'add this profile' : `available: ${known.slice(0, 10).join(', ')}`),
-    details: { profile: name, near, known },
+      (names.length === 0 ? 'add this profile' : `available: ${names.slice(0, 10).join(', ')}`),
+    details: { profile: name, near, known: names },
   })
 }
 

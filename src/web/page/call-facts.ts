@@ -78,13 +78,13 @@ function factValue(label: string, value: string): string | HTMLElement {
 function entry(label: string, value: unknown): HTMLElement {
   const term = element('dt', {}, label)
   if (value instanceof HTMLElement) return element('div', {}, term, element('dd', {}, value))
-  const shown = typeof value === 'string' ? value : toJsonDocument(value)
+  const valueText = typeof value === 'string' ? value : toJsonDocument(value)
   const attributes = typeof value === 'object' ? { class: 'data' } : {}
   return element(
     'div',
     {},
     term,
-    element('dd', { dir: 'auto', ...attributes }, shown.slice(0, maxValueLength)),
+    element('dd', { dir: 'auto', ...attributes }, valueText.slice(0, maxValueLength)),
   )
 }
 

@@ -24,7 +24,7 @@ import { createRows, followArrows, setStop } from './row-list.ts'
 export function createCallList(onSelect: (key: number, open: boolean) => void, now: () => number) {
   const box = byId('calls')
   const more = byId('more-calls')
-  let shown: readonly CallSummary[] = []
+  let visibleCalls: readonly CallSummary[] = []
   let selection: number | undefined
   let room = rowsAtOnce
   let rows: HTMLElement[] = []
@@ -41,7 +41,7 @@ export function createCallList(onSelect: (key: number, open: boolean) => void, n
   const arrange = createRows<CallSummary>(box, ({ key }) => key, createRow)
   /** Draws these, in this order; only rows that changed are touched. */
   const draw = (calls: readonly CallSummary[], selected: number | undefined) => {
-    shown = calls
+    visibleCalls = calls
     selection = selected
     const hadFocus = box.contains(document.activeElement)
     rows = arrange(calls.slice(0, room))
@@ -78,7 +78,7 @@ export function createCallList(onSelect: (key: number, open: boolean) => void, n
   )
   more.addEventListener('click', () => {
     room += rowsAtOnce
-    draw(shown, selection)
+    draw(visibleCalls, selection)
   })
   return { draw }
 }
@@ -104,10 +104,10 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
   let drawn: CallSummary | undefined
   return (call, now) => {
     const began = getCallStart(call)
-    const [shown] = times.children
-    if (shown === undefined || (drawn !== undefined && getCallStart(drawn) !== began))
+    const [timeElement] = times.children
+    if (timeElement === undefined || (drawn !== undefined && getCallStart(drawn) !== began))
       times.replaceChildren(ageElement(began, formatAge(began, now)))
-    else setText(shown, formatAge(began, now))
+    else setText(timeElement, formatAge(began, now))
     if (drawn === call) return
     const arrow = getArrow(call)
     const messageCount = count(call.messages, 'message')

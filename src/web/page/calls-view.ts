@@ -85,7 +85,8 @@ export function createCallsView(options: CallsViewOptions) {
     if (visible > 0) return lost.join('')
     if (!hasLoaded()) return ''
     if (calls.size === 0) return ['No calls yet.', ...lost].join(' ')
-    const none = search.found === undefined ? `No ${state} calls.` : `No call contains "${search.query}".`
+    const none =
+      search.matchingKeys === undefined ? `No ${state} calls.` : `No call contains "${search.query}".`
     return [none, ...lost].join(' ')
   }
 
@@ -95,21 +96,21 @@ export function createCallsView(options: CallsViewOptions) {
       let begun = 0
       let finished = 0
       for (const call of newCalls) {
-        const known = before.get(call.key)
-        if (known === undefined) begun++
-        else if (call.finished && !known.finished) finished++
+        const callBefore = before.get(call.key)
+        if (callBefore === undefined) begun++
+        else if (call.finished && !callBefore.finished) finished++
       }
       announcer.add(begun, finished)
       search.calls()
     },
-    draw(shown: ShownCallsNow) {
-      const { calls, detail } = shown
-      summary = shown.summary
-      const visible = visibleCalls(calls, state, search.found)
+    draw(callsNow: ShownCallsNow) {
+      const { calls, detail } = callsNow
+      summary = callsNow.summary
+      const visible = visibleCalls(calls, state, search.matchingKeys)
       list.draw(visible, summary?.key)
-      setText(byId('list-note'), listNote(visible.length, shown))
-      byId('clear-search').hidden = visible.length > 0 || search.found === undefined
-      drawTotals(shown, isOnline())
+      setText(byId('list-note'), listNote(visible.length, callsNow))
+      byId('clear-search').hidden = visible.length > 0 || search.matchingKeys === undefined
+      drawTotals(callsNow, isOnline())
       const pane = byId('call')
       pane.hidden = summary === undefined
       // The pane still shows another call.
@@ -119,7 +120,7 @@ export function createCallsView(options: CallsViewOptions) {
       document.body.toggleAttribute('data-empty', summary === undefined && calls.size === 0)
       if (summary === undefined) return
       drawHead(summary, timeNow())
-      setText(byId('call-note'), shown.note)
+      setText(byId('call-note'), callsNow.note)
       if (detail !== undefined && detail !== drawn) {
         const isOther = detail.messages !== drawn?.messages
         transcript.draw(detail, isOther)
@@ -127,7 +128,7 @@ export function createCallsView(options: CallsViewOptions) {
         drawMore(detail, isOther)
         drawn = detail
       }
-      markFound(byId('messages'), search.found === undefined ? '' : search.query)
+      markFound(byId('messages'), search.matchingKeys === undefined ? '' : search.query)
     },
   }
 }
@@ -135,8 +136,8 @@ export function createCallsView(options: CallsViewOptions) {
 function drawTotals({ calls, dropped }: ShownCallsNow, isOnline: boolean): void {
   const all = [...calls.values()].filter(isCall)
   const live = all.filter(isLive).length
-  const kept = dropped === 0 ? '' : `${all.length} of `
-  const total = `${kept}${count(all.length + dropped, 'call')}`
+  const visibleText = dropped === 0 ? '' : `${all.length} of `
+  const total = `${visibleText}${count(all.length + dropped, 'call')}`
   setText(byId('totals'), isOnline ? `${live} live · ${total}` : total)
   const state = isOnline ? (live === 0 ? [] : [`${live} live`]) : ['disconnected']
   setTitle([...state, 'callyard'].join(' · '))

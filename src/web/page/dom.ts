@@ -29,34 +29,34 @@ export function renderVNode({ tag, attributes, children }: VNode, isInSvg = fals
 
 /** Replaces the text of an element; leaves one alone that says the same already. */
 export function setText(target: Element, text: string): void {
-  const shown = harmless(text)
-  if (target.textContent !== shown) target.textContent = shown
+  const safeText = harmless(text)
+  if (target.textContent !== safeText) target.textContent = safeText
 }
 
 /** Sets the title of the page if it differs. */
 export function setTitle(title: string): void {
-  const shown = harmless(title)
-  if (document.title !== shown) document.title = shown
+  const safeText = harmless(title)
+  if (document.title !== safeText) document.title = safeText
 }
 
 /** Sets an attribute if it differs. */
 export function setAttribute(target: Element, name: string, value: string): void {
-  const shown = harmless(value)
-  if (target.getAttribute(name) !== shown) target.setAttribute(name, shown)
+  const safeText = harmless(value)
+  if (target.getAttribute(name) !== safeText) target.setAttribute(name, safeText)
 }
 
 /** An element of page.html. */
 export function byId(id: string): HTMLElement
 export function byId<Type extends HTMLElement>(id: string, type: new () => Type): Type
 export function byId(id: string, type = HTMLElement): HTMLElement {
-  const found = document.getElementById(id)
-  if (found instanceof type) return found
+  const match = document.getElementById(id)
+  if (match instanceof type) return match
   throw new Error(`the page has no ${id}`)
 }
 
 /** Control and bidi characters can spoof a page as they can a terminal. */
 function harmless(text: string): string {
-  return escapeForTerminal(text, { keep: '\n\t' })
+  return escapeForTerminal(text, { allowedCharacters: '\n\t' })
 }
 
 /** Puts a text on the clipboard, and what to tell about it; where the browser refuses, a field with the text. */

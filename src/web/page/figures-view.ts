@@ -14,12 +14,12 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
   const container = byId('figures')
   const note = byId('figures-note')
   let drawn: number | undefined
-  let wanted: number | undefined
+  let latestVersion: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
   let isWaiting = false
 
   const read = async () => {
-    drawn = wanted
+    drawn = latestVersion
     try {
       replaceDrawing(container, (await load()).drawing)
       setText(note, '')
@@ -31,7 +31,7 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
     schedule()
   }
   const schedule = () => {
-    if (isWaiting || wanted === drawn) return
+    if (isWaiting || latestVersion === drawn) return
     isWaiting = true
     window.setTimeout(() => void read(), Math.max(0, readAt + minIntervalMs - performance.now()))
   }
@@ -42,7 +42,7 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
   return {
     /** Redraws the figures if they have changed. */
     draw(version: number) {
-      wanted = version
+      latestVersion = version
       schedule()
     },
   }
@@ -55,7 +55,7 @@ const minIntervalMs = 3000
 export function replaceDrawing(container: HTMLElement, drawing: readonly VNode[]): void {
   const before = [...container.querySelectorAll('details')].map(({ open }) => open)
   const focused = focusable(container).findIndex(part => part.matches(':focus'))
-  container.replaceChildren(...drawing.map(each => renderVNode(each)))
+  container.replaceChildren(...drawing.map(node => renderVNode(node)))
   for (const [index, part] of container.querySelectorAll('details').entries())
     part.open = before[index] === true
   focusable(container)[focused]?.focus()

@@ -24,15 +24,15 @@ export function isContainer(value: unknown): value is object {
 export function listChildren(value: object, before: unknown): JsonChild[] {
   if (before === unknownBefore)
     return entriesOf(value).map(([key, child]) => ({ key, value: child, mark: undefined, before }))
-  const known = new Map(isSameKind(value, before) ? entriesOf(before, true) : [])
+  const entriesBefore = new Map(isSameKind(value, before) ? entriesOf(before, true) : [])
   const children = entriesOf(value, true).map(([key, child]): JsonChild => {
-    const shown = Array.isArray(value) ? undefined : key
-    if (!known.has(key)) return { key: shown, value: child, mark: 'added', before: undefined }
-    const was = known.get(key)
-    known.delete(key)
-    return { key: shown, value: child, mark: isEqual(child, was) ? undefined : 'changed', before: was }
+    const childKey = Array.isArray(value) ? undefined : key
+    if (!entriesBefore.has(key)) return { key: childKey, value: child, mark: 'added', before: undefined }
+    const was = entriesBefore.get(key)
+    entriesBefore.delete(key)
+    return { key: childKey, value: child, mark: isEqual(child, was) ? undefined : 'changed', before: was }
   })
-  const removed = [...known].map(
+  const removed = [...entriesBefore].map(
     ([key, was]): JsonChild => ({
       key: Array.isArray(value) ? undefined : key,
       value: was,
@@ -63,9 +63,9 @@ export function countChanges(value: unknown, before: unknown): Record<Mark, numb
       counts.changed += 1
       return
     }
-    for (const each of listChildren(child, was)) {
-      if (each.mark === 'changed') add(each.value, each.before, depth + 1)
-      else if (each.mark !== undefined) counts[each.mark] += 1
+    for (const grandchild of listChildren(child, was)) {
+      if (grandchild.mark === 'changed') add(grandchild.value, grandchild.before, depth + 1)
+      else if (grandchild.mark !== undefined) counts[grandchild.mark] += 1
     }
   }
   if (!isEqual(value, before)) add(value, before, 0)

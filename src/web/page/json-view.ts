@@ -48,7 +48,7 @@ const maxUnfolded = 2000
 function jsonNode(child: JsonChild, depth: number, openAll: boolean): HTMLElement {
   const { key, value, mark } = child
   if (!isContainer(value) || Object.keys(value).length === 0) return leaf(child)
-  const [begin, end] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const [start, end] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   const size = Object.keys(value).length
   const amount = Array.isArray(value) ? count(size, 'item') : count(size, 'field')
   const fold = element(
@@ -58,7 +58,7 @@ function jsonNode(child: JsonChild, depth: number, openAll: boolean): HTMLElemen
       'summary',
       {},
       ...marked(mark),
-      `${nameOf(key)}${begin}`,
+      `${nameOf(key)}${start}`,
       element('span', { class: 'faint amount' }, ` ${amount}`),
     ),
   )
@@ -108,7 +108,7 @@ function showMore(body: HTMLElement, parts: readonly JsonChild[], toNode: (part:
 const partsAtOnce = 200
 
 function leaf({ key, value, mark, before }: JsonChild): HTMLElement {
-  const line = element('div', {}, ...marked(mark), `${nameOf(key)}${shown(value)}`)
+  const line = element('div', {}, ...marked(mark), `${nameOf(key)}${formatValue(value)}`)
   if (mark === 'changed') line.append(element('span', { class: 'faint' }, `  was ${excerpt(before)}`))
   if (mark !== undefined) line.dataset.mark = mark
   return line
@@ -123,7 +123,7 @@ function nameOf(key: string | undefined): string {
   return key === undefined ? '' : `${toJsonLine(key)}: `
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = toJsonLine(value)
   if (text.length <= maxTextLength) return text
   return `${text.slice(0, maxTextLength).toWellFormed()} … ${text.length - maxTextLength} characters more`
@@ -133,7 +133,7 @@ const maxTextLength = 20_000
 
 function excerpt(value: unknown): string {
   if (isContainer(value)) return Array.isArray(value) ? '[…]' : '{…}'
-  return truncate(shown(value), maxExcerptLength)
+  return truncate(formatValue(value), maxExcerptLength)
 }
 
 const maxExcerptLength = 200
@@ -141,9 +141,9 @@ const maxExcerptLength = 200
 /** True for a document that fits a screen when all of it is open. */
 function isSmall(value: unknown): boolean {
   let left = maxSmall
-  const visit = (each: unknown) => {
+  const visit = (node: unknown) => {
     left -= 1
-    if (left > 0 && isContainer(each)) for (const part of Object.values(each)) if (left > 0) visit(part)
+    if (left > 0 && isContainer(node)) for (const part of Object.values(node)) if (left > 0) visit(part)
   }
   visit(value)
   return left > 0

@@ -35,7 +35,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** Leads to the next row of the list that is shown, as an arrow key inside it does. */
 function step(key: string): void {
-  const rows = shown<HTMLElement>('[role="option"], .view .event > button')
+  const rows = visibleElements<HTMLElement>('[role="option"], .view .event > button')
   const focused = rows.find(row => row === document.activeElement)
   const start = focused ?? rows.find(row => row.tabIndex === 0)
   start?.focus()
@@ -45,7 +45,7 @@ function step(key: string): void {
 
 /** Clicks the visible choice `failed`, or `all` if it is chosen: a radio button, or a button that filters by its value. */
 function toggleFailed(): void {
-  const choices = shown<HTMLInputElement | HTMLButtonElement>(
+  const choices = visibleElements<HTMLInputElement | HTMLButtonElement>(
     'input[type="radio"], button[aria-pressed][value]',
   )
   const failed = choices.find(({ value }) => value === 'failed')
@@ -59,12 +59,12 @@ function isChosen(choice: HTMLInputElement | HTMLButtonElement): boolean {
 }
 
 function focusSearch(): void {
-  const [field] = shown<HTMLInputElement>('input[type="search"]')
+  const [field] = visibleElements<HTMLInputElement>('input[type="search"]')
   field?.focus()
   field?.select()
 }
 
 /** Returns the visible elements that match a selector. */
-function shown<Found extends HTMLElement>(selector: string): Found[] {
+function visibleElements<Found extends HTMLElement>(selector: string): Found[] {
   return [...document.querySelectorAll<Found>(selector)].filter(({ offsetParent }) => offsetParent !== null)
 }

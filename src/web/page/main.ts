@@ -74,7 +74,7 @@ const figures = createFiguresView({
 byId('firing').addEventListener('click', () => views.open('figures'))
 const connection = connect<StreamOpened, Batch>({
   onStreamOpened: handleStreamOpened,
-  onChanges: take,
+  onChanges: handleBatch,
   onState(state) {
     status.become(state)
     schedule()
@@ -105,7 +105,7 @@ function handleStreamOpened(next: StreamOpened): void {
   schedule()
 }
 
-function take(batch: Batch): void {
+function handleBatch(batch: Batch): void {
   const before = calls
   calls = applyBatch(calls, batch)
   dropped = batch.dropped
@@ -153,7 +153,7 @@ function recall(): void {
 }
 
 function draw(): void {
-  if (views.shown === 'figures' && status.isOnline) figures.draw(version ?? 0)
+  if (views.currentView === 'figures' && status.isOnline) figures.draw(version ?? 0)
   summary = calls.get(selected ?? -1) ?? summary
   recall()
   if (status.state === 'crowded' && stream === undefined)
@@ -161,7 +161,7 @@ function draw(): void {
   const note = callNote({
     connection: status.state,
     gone: selectionGone,
-    shown: detail !== undefined,
+    isShown: detail !== undefined,
     missed,
   })
   view.draw({ calls, dropped, summary, detail, note })

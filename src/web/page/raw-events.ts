@@ -130,21 +130,21 @@ function deliveryLines(
 }
 
 function drawDeliveries(row: HTMLLIElement, lines: readonly DeliveryLine[]): void {
-  const known = row.querySelector(':scope > .deliveries')
+  const existingList = row.querySelector(':scope > .deliveries')
   if (lines.length === 0) {
-    known?.remove()
+    existingList?.remove()
     return
   }
-  const list = known ?? element('ul', { class: 'deliveries' })
-  const shown = lines.map(({ words }) => words).join('\n')
-  if (list.getAttribute('data-shown') === shown) return
-  setAttribute(list, 'data-shown', shown)
+  const list = existingList ?? element('ul', { class: 'deliveries' })
+  const listText = lines.map(({ words }) => words).join('\n')
+  if (list.getAttribute('data-shown') === listText) return
+  setAttribute(list, 'data-shown', listText)
   list.replaceChildren(
     ...lines.map(({ words, failed }) =>
       element('li', failed ? { class: 'mark' } : {}, `${failed ? '✕ ' : ''}${words}`),
     ),
   )
-  if (known === null) row.querySelector(':scope > button')?.after(list)
+  if (existingList === null) row.querySelector(':scope > button')?.after(list)
 }
 
 /** The body of an event, and what can be done with it. */

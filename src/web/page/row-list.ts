@@ -23,10 +23,10 @@ export function createRows<Item>(
     }
     let next = list.firstElementChild
     return items.map(item => {
-      const known = rows.get(keyOf(item)) ?? createRow(item)
-      rows.set(keyOf(item), known)
-      known.update?.(item)
-      const { row } = known
+      const itemRow = rows.get(keyOf(item)) ?? createRow(item)
+      rows.set(keyOf(item), itemRow)
+      itemRow.update?.(item)
+      const { row } = itemRow
       if (row === next) next = next.nextElementSibling
       else list.insertBefore(row, next)
       return row
@@ -73,12 +73,12 @@ export function createRowList<Item>({ id, others, keyOf, createRow }: RowListOpt
   const list = byId(id)
   const more = byId(`more-${id}`)
   const arrange = createRows(list, keyOf, createRow)
-  let shown: readonly Item[] = []
+  let visibleItems: readonly Item[] = []
   let room = rowsAtOnce
 
   const stopsNow = () => [...list.querySelectorAll<HTMLButtonElement>(':scope > li > button')]
   const draw = (items: readonly Item[]) => {
-    shown = items
+    visibleItems = items
     arrange(items.slice(0, room))
     const stops = stopsNow()
     if (!stops.some(({ tabIndex }) => tabIndex === 0)) setStop(stops, stops[0])
@@ -88,7 +88,7 @@ export function createRowList<Item>({ id, others, keyOf, createRow }: RowListOpt
 
   more.addEventListener('click', () => {
     room += rowsAtOnce
-    draw(shown)
+    draw(visibleItems)
   })
   followArrows(list, stopsNow, stop => setStop(stopsNow(), stop))
   return {

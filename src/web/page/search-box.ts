@@ -3,7 +3,7 @@ import { byId } from './dom.ts'
 /** Asks `find` which calls a query leaves, twice a second at most. Escape clears the search. */
 export function createSearchBox(find: (query: string) => Promise<readonly number[]>, onFound: () => void) {
   const field = byId('search', HTMLInputElement)
-  let found: ReadonlySet<number> | undefined
+  let matchingKeys: ReadonlySet<number> | undefined
   let timer: number | undefined
   let asking = 0
 
@@ -15,7 +15,7 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
     const keys = await find(query)
     // A later search may have completed first.
     if (number !== asking) return
-    found = new Set(keys)
+    matchingKeys = new Set(keys)
     onFound()
   }
   const schedule = (wait: number) => {
@@ -25,7 +25,7 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
   const changed = () => {
     if (field.value.trim() !== '') return schedule(100)
     asking++
-    found = undefined
+    matchingKeys = undefined
     onFound()
   }
 
@@ -46,8 +46,8 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
       field.focus()
     },
     /** Calls that the search leaves; undefined when nothing is searched for. */
-    get found() {
-      return found
+    get matchingKeys() {
+      return matchingKeys
     },
     /** The words as they were typed. */
     get query() {

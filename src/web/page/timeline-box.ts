@@ -31,9 +31,11 @@ export function createTimelineBox(onSelect: (index: number) => void) {
       // An edited text changes a length that is only estimated.
       const { durationMs, segments } = timeline
       const marked = segments.filter(({ interrupted, failed }) => interrupted === true || failed === true)
-      const shown = [call.key, durationMs, segments.length, segments.at(-1)?.until, marked.length].join(' ')
-      if (shown === drawn) return
-      drawn = shown
+      const drawingKey = [call.key, durationMs, segments.length, segments.at(-1)?.until, marked.length].join(
+        ' ',
+      )
+      if (drawingKey === drawn) return
+      drawn = drawingKey
       const focused = box.contains(document.activeElement)
         ? document.activeElement?.getAttribute('data-index')
         : undefined

@@ -164,14 +164,16 @@ function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLI
   if (at !== undefined) when.append(timeElement(at))
   else if (timestamp !== null) when.append(timestamp === '' ? '' : element('span', {}, timestamp))
   // The language of messages is unknown: screen readers must not treat it as the page's English.
-  const said = element('p', { class: 'text', dir: 'auto', lang: '' }, text)
+  const paragraph = element('p', { class: 'text', dir: 'auto', lang: '' }, text)
   if (cut > 0)
-    said.append(element('span', { class: 'mark' }, ` … ${count(cut, 'character')} more, see its raw event`))
+    paragraph.append(
+      element('span', { class: 'mark' }, ` … ${count(cut, 'character')} more, see its raw event`),
+    )
   const row = element(
     'li',
     { class: 'message' },
     element('span', { class: 'speaker', dir: 'auto' }, role),
-    said,
+    paragraph,
     when,
   )
   setAttribute(row, 'data-role', role)

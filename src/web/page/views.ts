@@ -4,9 +4,9 @@ import { readAddress, writeAddress } from './page-address.ts'
 /** The views of a page, one of which is shown: the one in the address, or else the calls. */
 export function createViews(onShow: (view: string) => void) {
   const choices = [...document.querySelectorAll<HTMLInputElement>('input[name="view"]')]
-  let shown = 'calls'
+  let currentView = 'calls'
   const show = (next: string) => {
-    shown = next
+    currentView = next
     for (const { value } of choices) byId(`${value}-view`).hidden = value !== next
     onShow(next)
   }
@@ -20,8 +20,8 @@ export function createViews(onShow: (view: string) => void) {
     show(choice.value)
   }
   return {
-    get shown() {
-      return shown
+    get currentView() {
+      return currentView
     },
     /** Leads to a view, as its choice does. */
     open(view: string) {

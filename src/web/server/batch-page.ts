@@ -23,17 +23,19 @@ export interface BatchPage extends PrivatePage {
 export function createBatchPage({ feed, clock, assets }: BatchPageParts): BatchPage {
   const opening: BatchPageOpened = { run: randomBytes(8).toString('hex') }
   /** Shared by all pages until the next change. */
-  let shown: ShownBatch | undefined
+  let currentBatch: ShownBatch | undefined
   const streams = createEventStreams<number | undefined>({
     opening,
     next(version) {
-      shown ??= toShownBatch(feed.summary())
-      return shown.version === version ? undefined : { changes: shown, cursor: shown.version }
+      currentBatch ??= toShownBatch(feed.summary())
+      return currentBatch.version === version
+        ? undefined
+        : { changes: currentBatch, cursor: currentBatch.version }
     },
     clock,
   })
   const unsubscribe = feed.subscribe(() => {
-    shown = undefined
+    currentBatch = undefined
     streams.changed()
   })
   let onLastRead = () => {}
@@ -53,7 +55,7 @@ export function createBatchPage({ feed, clock, assets }: BatchPageParts): BatchP
     ...createPrivatePage({ assets, get }),
     close() {
       unsubscribe()
-      shown = undefined
+      currentBatch = undefined
       let pages = streams.size
       const read = new Promise<void>(resolve => {
         onLastRead = () => {

@@ -95,7 +95,7 @@ function progressOf({ builder, finished }: WatchedCall) {
 function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSummary {
   const { builder } = call
   const status = builder.statuses.at(-1)
-  const said = builder.messages.at(-1)
+  const lastMessage = builder.messages.at(-1)
   const fact = (name: Fact) => clip(builder.fact(name))
   return {
     key: call.key,
@@ -116,7 +116,10 @@ function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSumm
     messages: builder.messages.length,
     events: call.taken,
     failedDeliveries: call.failedDeliveries,
-    last: said === undefined ? null : { role: shorten(said.role, 40), text: shorten(said.text, 160) },
+    last:
+      lastMessage === undefined
+        ? null
+        : { role: shorten(lastMessage.role, 40), text: shorten(lastMessage.text, 160) },
     firstAt: call.firstAt,
     lastAt: call.lastAt,
   }
@@ -128,17 +131,17 @@ function detailOf(
   words: OutcomeWords | undefined,
 ): CallDetail {
   const { builder } = call
-  const kept = call.events
+  const rawEvents = call.events
   const messages: PageMessage[] = []
   for (const [index, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
     if (call.messageVersion(index) <= version) continue
-    const shown = shorten(text, maxTextLength)
+    const shortText = shorten(text, maxTextLength)
     messages.push({
       place: index,
       messageId: clip(messageId),
       role: shorten(role, maxFactLength),
-      text: shown,
-      cut: text.length - shown.length,
+      text: shortText,
+      cut: text.length - shortText.length,
       timestamp: clip(timestamp),
       edited,
     })
@@ -156,17 +159,17 @@ function detailOf(
       at,
     })),
     analysis: call.analysisVersion > version ? (builder.analysis ?? undefined) : undefined,
-    events: kept
+    events: rawEvents
       .filter(({ number }) => number > events)
       .map(({ body, forwarding: { deliveries }, ...event }) => ({
         ...event,
         bytes: body.length,
         deliveries,
       })),
-    deliveries: kept
+    deliveries: rawEvents
       .filter(({ number, forwarding }) => number <= events && forwarding.version > version)
       .map(({ number, forwarding: { deliveries } }) => ({ number, deliveries })),
-    firstEvent: kept[0]?.number ?? call.taken + 1,
+    firstEvent: rawEvents[0]?.number ?? call.taken + 1,
   }
 }
 

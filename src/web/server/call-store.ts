@@ -103,13 +103,13 @@ export function createCallStore({
       delivery: ReceivedDelivery,
       at: number,
     ): (delivery: ShownDelivery) => void {
-      const known = byId.get(appliedEvent.key)
+      const knownCall = byId.get(appliedEvent.key)
       // A call that was dropped replaces no live call. Otherwise calls beyond the limit would replace each other at every event.
-      if (known === undefined && !appliedEvent.isFirst && byKey.size >= maxCalls && finished.size === 0)
+      if (knownCall === undefined && !appliedEvent.isFirst && byKey.size >= maxCalls && finished.size === 0)
         return () => {}
-      const call = known ?? createWatchedCall(++keys, appliedEvent, at, maxEvents)
+      const call = knownCall ?? createWatchedCall(++keys, appliedEvent, at, maxEvents)
       // A call that was dropped is kept again.
-      if (known === undefined && !appliedEvent.isFirst && dropped > 0) dropped--
+      if (knownCall === undefined && !appliedEvent.isFirst && dropped > 0) dropped--
       const before = byKey.has(call.key) ? call.bytes : 0
       const forwarding = call.add(appliedEvent, delivery, at, ++version)
       bytes += call.bytes - before

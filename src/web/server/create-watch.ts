@@ -77,9 +77,9 @@ export function createWatch(options: WatchOptions): Watch {
     events(visit) {
       const { query } = visit
       // Keys and versions of another run mean something else in this one.
-      const known = query.get('run') === run
-      const key = known ? readNumber(query.get('call')) : undefined
-      const since = known ? readNumber(query.get('since')) : undefined
+      const isKnownRun = query.get('run') === run
+      const key = isKnownRun ? readNumber(query.get('call')) : undefined
+      const since = isKnownRun ? readNumber(query.get('since')) : undefined
       streams.accept(visit, { version: since, selected: key === undefined ? undefined : selection(key) })
     },
     async search({ query, response }) {
@@ -114,8 +114,8 @@ export function createWatch(options: WatchOptions): Watch {
       const results = await resend(event, options, { timeout, signal, clock })
       const note = store.noteFor(readNumber(query.get('call')) ?? -1, event.forwarding)
       for (const { target, outcome } of results) {
-        const known = event.forwarding.deliveries.find(delivery => delivery.target === target)
-        const made = known?.state === 'sent' ? known.attempt : 0
+        const knownDelivery = event.forwarding.deliveries.find(delivery => delivery.target === target)
+        const made = knownDelivery?.state === 'sent' ? knownDelivery.attempt : 0
         note({ state: 'sent', target, attempt: made + 1, again: false, ...deliveredAs(outcome) })
       }
       streams.changed()
@@ -150,8 +150,8 @@ async function resend(
   sending: { readonly timeout: number; readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<(ResendResult & { readonly target: number })[]> {
   const { clock } = sending
-  const results = selectTargets(type, targets).map(async wanted => {
-    const { url, headers } = wanted
+  const results = selectTargets(type, targets).map(async forwardTarget => {
+    const { url, headers } = forwardTarget
     const started = clock.now()
     const envelope = passHeaders ? envelopeOf(request, requiredHeader) : undefined
     const answer = await postEvent({ url, body, contentType, envelope, headers, ...sending }).catch(error => {
@@ -160,7 +160,7 @@ async function resend(
     })
     const outcome =
       'failure' in answer ? answer.failure : { ...answer, body: answer.body.slice(0, maxShownBodyLength) }
-    return { target: targets.indexOf(wanted) + 1, url: withoutQuery(url), outcome }
+    return { target: targets.indexOf(forwardTarget) + 1, url: withoutQuery(url), outcome }
   })
   return Promise.all(results)
 }

@@ -61,6 +61,6 @@ function pathOfOtherRun(request: IncomingMessage): string | undefined {
 /** In the same time however much of the path was guessed. */
 function isUnder(url: string, path: string): boolean {
   const expected = Buffer.from(path)
-  const given = Buffer.from(url).subarray(0, expected.length)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const pathBytes = Buffer.from(url).subarray(0, expected.length)
+  return pathBytes.length === expected.length && timingSafeEqual(pathBytes, expected)
 }

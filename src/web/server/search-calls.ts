@@ -13,7 +13,7 @@ export async function searchCalls(
   { clock, signal }: { readonly clock: Sleeper; readonly signal: AbortSignal },
 ): Promise<number[]> {
   const words = wordsOf(query)
-  const found: number[] = []
+  const matchingKeys: number[] = []
   let read = 0
   for (const call of [...store.calls()].reverse()) {
     let missing = words
@@ -26,9 +26,9 @@ export async function searchCalls(
       await clock.sleep(0)
       if (signal.aborted) return []
     }
-    if (missing.length === 0) found.push(call.key)
+    if (missing.length === 0) matchingKeys.push(call.key)
   }
-  return found
+  return matchingKeys
 }
 
 /** Finds a word in one pass over a text, without a copy of it in lower case. */

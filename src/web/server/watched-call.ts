@@ -111,10 +111,10 @@ export function createWatchedCall(
     /** Records the state of a delivery, and counts failures. */
     delivered(forwarding: EventDeliveries, delivery: ShownDelivery, version: number): void {
       const { number, deliveries } = forwarding
-      const known = deliveries.findIndex(({ target }) => target === delivery.target)
-      const before = deliveries[known]
+      const deliveryIndex = deliveries.findIndex(({ target }) => target === delivery.target)
+      const before = deliveries[deliveryIndex]
       call.failedDeliveries += Number(hasFailed(delivery)) - Number(before !== undefined && hasFailed(before))
-      deliveries[known === -1 ? deliveries.length : known] =
+      deliveries[deliveryIndex === -1 ? deliveries.length : deliveryIndex] =
         'reason' in delivery
           ? { ...delivery, reason: delivery.reason?.slice(0, maxTypeLength) ?? '' }
           : delivery

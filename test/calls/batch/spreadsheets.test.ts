@@ -41,7 +41,7 @@ async function peopleIn(content: Buffer, encoding?: string) {
         /note|notiz/i.test(name) ? [cellOf(row, index)] : [],
       )[0],
     })),
-    findings: [...diagnostics, ...problems, ...findings.kept, ...warnings].filter(
+    findings: [...diagnostics, ...problems, ...findings.diagnostics, ...warnings].filter(
       ({ code }) => code !== 'no-window' && code !== 'guessed-encoding',
     ),
   }

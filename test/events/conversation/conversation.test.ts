@@ -383,7 +383,7 @@ describe('memory', () => {
     expect(bytesOf(said(7, 7, yes))).toBe(3 * one)
     expect(bytesOf(status('queued'), status('ongoing'))).toBe(4 * one)
     expect(bytesOf(report({ analysis: 'good', customer: [] }))).toBe(4 * one)
-    const { shown } = fold(report({ analysis: 'long '.repeat(100) })).conversation
+    const { shownKeys: shown } = fold(report({ analysis: 'long '.repeat(100) })).conversation
     expect(Math.max(...[...shown].map(({ length }) => length))).toBeLessThan(100)
   })
 

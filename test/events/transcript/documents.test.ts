@@ -28,7 +28,8 @@ async function sample(messages = 2): Promise<readonly CallTranscript[]> {
   return (await readTranscripts(stream(recorded(...triggeredCall(messages))))).calls
 }
 
-const shown = (text: string) => escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n\t' })
+const shown = (text: string) =>
+  escapeForTerminal(text.replaceAll('\r\n', '\n'), { allowedCharacters: '\n\t' })
 const hostileCalls = fc.array(hostileCall, { minLength: 1, maxLength: 3 })
 
 test('text: ids, numbers, statuses, messages with times, and analysis', async () => {

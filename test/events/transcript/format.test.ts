@@ -303,7 +303,7 @@ test('continuation lines align with the text, and no text is lost', () => {
         for (const line of lines.slice(isBeside ? 1 : first))
           expect(line).toMatch(new RegExp(`^ {${indent}}`))
         const shown = lines.slice(first).map(line => line.slice(indent))
-        const escaped = escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n' })
+        const escaped = escapeForTerminal(text.replaceAll('\r\n', '\n'), { allowedCharacters: '\n' })
         expect(shown.join('').replaceAll(' ', '')).toBe(escaped.replaceAll(/[ \n]/g, ''))
       },
     ),

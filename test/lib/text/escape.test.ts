@@ -120,7 +120,7 @@ test('removes nothing: escaped text reads back unchanged', () => {
 })
 
 test('keeps newline and tab where they are laid out', () => {
-  expect(escapeForTerminal('a\n\tb\r', { keep: '\n\t' })).toBe('a\n\tb\\r')
+  expect(escapeForTerminal('a\n\tb\r', { allowedCharacters: '\n\t' })).toBe('a\n\tb\\r')
 })
 
 test('no foreign text inside our own starts a line', () => {

@@ -526,7 +526,7 @@ test('marks whether a reply is a fallback', () => {
     const course = [{ type: 'placed' }, picked, spoken, turn, reply] as const
     const asking = plan({ welcome: silent, script: [say('Why?')] })
     return course.reduce((state, event) => advanceCall(asking, state, event, 0).state, newCall).assistant
-      ?.said
+      ?.speech
   }
   expect(made({})).toEqual({ kind: 'reply', text: 'No idea.', answers: ['Why?'] })
   expect(made({})).toMatchObject({ text: 'No idea.', fallback: undefined })

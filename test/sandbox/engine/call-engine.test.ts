@@ -252,7 +252,8 @@ test('loses no reply: unless interrupted, all its parts are spoken in order', ()
       // A reply that is complete and waits while the caller speaks is given up when the caller has spoken.
       const dropped = taken.some(({ state }, index) => {
         const before = taken[index - 1]?.state
-        const begins = state.assistant?.id !== before?.assistant?.id && state.assistant?.said.kind === 'reply'
+        const begins =
+          state.assistant?.id !== before?.assistant?.id && state.assistant?.speech.kind === 'reply'
         return repliesWaiting(state) + (begins ? 1 : 0) < repliesWaiting(before)
       })
       fc.pre(!givenUp && !cut && !dropped && (endedBy === 'user' || endedBy === 'assistant'))

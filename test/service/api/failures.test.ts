@@ -198,6 +198,9 @@ test.each([
   ['GET', true, apiHints.allowMoreTime],
 ])('a %s that timed out is not repeated before its outcome is known (sent: %s)', (method, sent, hint) => {
   const { network } = createFailures({ ...subject, method }, redact)
-  const failure = network({ reason: 'no response within 3 s', sent, hint: apiHints.allowMoreTime }, once)
+  const failure = network(
+    { reason: 'no response within 3 s', wasSent: sent, hint: apiHints.allowMoreTime },
+    once,
+  )
   expect(failure.hint).toBe(hint)
 })

@@ -38,7 +38,7 @@ test('the next run restores the profile that a killed run found', async () => {
     current: 'work',
     profiles: { work: original, sandbox: await killed({ before: original }) },
   })
-  const saved = await saveRunProfile(env, 'sandbox', mine, { keep })
+  const saved = await saveRunProfile(env, 'sandbox', mine, { shouldKeep: keep })
   expect(saved.before).toEqual(original)
   expect(await stored()).toMatchObject({ current: 'work', profiles: { sandbox: mine } })
   await saved.restore()
@@ -50,7 +50,7 @@ test('a killed run that found nothing leaves nothing, and nothing in use', async
     current: 'sandbox',
     profiles: { sandbox: await killed({ selected: null }) },
   })
-  const saved = await saveRunProfile(env, 'sandbox', mine, { keep })
+  const saved = await saveRunProfile(env, 'sandbox', mine, { shouldKeep: keep })
   expect(await stored()).toMatchObject({ current: 'sandbox', profiles: { sandbox: mine } })
   await saved.restore()
   expect(await stored()).toEqual({ profiles: {} })
@@ -60,13 +60,13 @@ test('two that were killed, one above the other', async () => {
   const below = await killed({ selected: null })
   const above = { ...below, run: { ...below.run, token: 'above', before: below, selected: undefined } }
   const { env, stored } = await configOf({ current: 'sandbox', profiles: { sandbox: above } })
-  await (await saveRunProfile(env, 'sandbox', mine, { keep })).restore()
+  await (await saveRunProfile(env, 'sandbox', mine, { shouldKeep: keep })).restore()
   expect(await stored()).toEqual({ profiles: {} })
 })
 
 test('of a run on another machine may not have ended, so its profile is restored unchanged', async () => {
   const elsewhere = await killed({ before: original }, 'another-machine.example.com')
   const { env, stored } = await configOf({ current: 'sandbox', profiles: { sandbox: elsewhere } })
-  await (await saveRunProfile(env, 'sandbox', mine, { keep })).restore()
+  await (await saveRunProfile(env, 'sandbox', mine, { shouldKeep: keep })).restore()
   expect(await stored()).toEqual({ current: 'sandbox', profiles: { sandbox: elsewhere } })
 })

@@ -224,15 +224,15 @@ test('appends new messages to the same list; a complete update creates another o
 })
 
 test('shows why a call is incomplete', () => {
-  const all = { connection: 'live', gone: false, shown: true, missed: 0 } as const
+  const all = { connection: 'live', gone: false, isShown: true, missed: 0 } as const
   expect(callNote(all)).toBe('')
-  expect(callNote({ ...all, shown: false })).toBe('')
+  expect(callNote({ ...all, isShown: false })).toBe('')
   expect(callNote({ ...all, connection: 'ended' })).toBe('')
   expect(callNote({ ...all, connection: 'ended', missed: 1 })).toMatch(/1 event ago/)
   expect(callNote({ ...all, gone: true, missed: 2 })).toMatch(/no longer has this call.*2 events ago/)
-  expect(callNote({ ...all, gone: true, shown: false })).toMatch(/no longer has this call\.$/)
+  expect(callNote({ ...all, gone: true, isShown: false })).toMatch(/no longer has this call\.$/)
   for (const connection of ['lost', 'ended', 'crowded'] as const)
-    expect(callNote({ ...all, connection, shown: false })).toMatch(/not open before/)
+    expect(callNote({ ...all, connection, isShown: false })).toMatch(/not open before/)
 })
 
 test('takes the duration of a call from its own times, else from its events', () => {

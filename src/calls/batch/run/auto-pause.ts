@@ -37,5 +37,5 @@ function holds(text: string, recent: readonly AttemptOutcome[]): boolean {
   const condition = readStopCondition(text)
   if (condition === undefined || recent.length < condition.last) return false
   const { outcome, max, last } = condition
-  return recent.slice(-last).filter(each => each === outcome).length > max
+  return recent.slice(-last).filter(recentOutcome => recentOutcome === outcome).length > max
 }

@@ -63,8 +63,8 @@ export function createCaller({ deps, rules, live, queue, events, own, intervalMs
     const [at, since] = [clock.now(), monotonicMs()]
     return () => Math.max(clock.now() - at, monotonicMs() - since)
   }
-  const skip = async ({ id: person, numbers: each }: Person, reason: string, { version }: Sender) => {
-    const numbers = [...each]
+  const skip = async ({ id: person, numbers: allNumbers }: Person, reason: string, { version }: Sender) => {
+    const numbers = [...allNumbers]
     const isSkipped = await journal.append({ step: 'skipped', at: stamp(), person, numbers, reason }, version)
     if (!isSkipped) queue.requeue(person)
   }
@@ -160,7 +160,8 @@ export function createCaller({ deps, rules, live, queue, events, own, intervalMs
 /** Returns when a runner that joins others may call: one interval after their last call, whose time is that of another clock. */
 function firstCallAt({ attempts }: BatchState, intervalMs: number, now: number): number {
   let last = Number.NEGATIVE_INFINITY
-  for (const each of attempts.values()) last = Math.max(last, Date.parse(each.at(-1)?.at ?? ''))
+  for (const personAttempts of attempts.values())
+    last = Math.max(last, Date.parse(personAttempts.at(-1)?.at ?? ''))
   return Math.min(now, last + maxClockErrorMs) + intervalMs
 }
 

@@ -58,15 +58,15 @@ export function openDoNotCallList(
     listed = collectNumbers(list === undefined ? [] : [list], readNumber)
     version = now
   }
-  const add = async ({ numbers, ...known }: OptOut) => {
+  const add = async ({ numbers, ...fields }: OptOut) => {
     await readAgain()
     const added = numbers.filter(number => !listed.numbers.has(number))
     if (added.length === 0) return
     const { withRows } = await loadTables()
     const before = await readFile(path).catch(emptyIfMissing)
-    const toCells = (columns: readonly string[]) => added.map(number => rowOf({ ...known, number }, columns))
-    const { kept, added: rows } = await withRows(before, { columns: ownColumns, toCells })
-    if (!isUtf8(before)) return replaceFile(path, () => [byteOrderMark, kept, rows], { mode: 0o600 })
+    const toCells = (columns: readonly string[]) => added.map(number => rowOf({ ...fields, number }, columns))
+    const { keptText, added: rows } = await withRows(before, { columns: ownColumns, toCells })
+    if (!isUtf8(before)) return replaceFile(path, () => [byteOrderMark, keptText, rows], { mode: 0o600 })
     const size = await appendText(path, rows)
     if (before.length === 0) return syncFolder(folder)
     const now = versionOf(path)
@@ -160,7 +160,7 @@ function rowOf(
   const [numberIndex] = mapColumns(columns).map.to
   if (numberIndex === undefined) return [values.number ?? '']
   return columns.map((column, index) => {
-    const own = ownColumns.find(each => each === foldHeading(column))
+    const own = ownColumns.find(ownColumn => ownColumn === foldHeading(column))
     return (index === numberIndex ? values.number : own && values[own]) ?? ''
   })
 }

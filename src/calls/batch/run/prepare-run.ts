@@ -61,7 +61,7 @@ export async function prepareRun(
       check: createCheck(check, { clock, signal: deps.signal, cwd: baseFolder, env }),
     }),
     findBlocked: async numbers => {
-      const row = numbers.map(number => opened.refusals.get(number)).find(each => each !== undefined)
+      const row = numbers.map(number => opened.refusals.get(number)).find(refusal => refusal !== undefined)
       if (row !== undefined || ignoresLists) return row && `not to be called, by ${row}`
       const file = await list.find(numbers)
       if (file !== undefined) return `on the do-not-call list ${file}`

@@ -61,11 +61,11 @@ export function createBatchRun(
 
   const stamp = () => new Date(clock.now()).toISOString()
   const wait = async (time: number, reason: WaitReason) => {
-    const shown = { until: Number.isFinite(time) ? time : null, reason }
-    const isNew = waiting?.reason !== shown.reason || waiting.until !== shown.until
-    waiting = shown
+    const nextWaiting = { until: Number.isFinite(time) ? time : null, reason }
+    const isNew = waiting?.reason !== nextWaiting.reason || waiting.until !== nextWaiting.until
+    waiting = nextWaiting
     if (isNew && reason !== 'rate' && reason !== 'calls')
-      onEvent({ kind: 'waiting', until: eventTime(shown.until), reason })
+      onEvent({ kind: 'waiting', until: eventTime(nextWaiting.until), reason })
     await waiter.until(Math.min(time, events.nextTimeout()))
   }
   const waitForCalls = () => wait(Number.POSITIVE_INFINITY, 'calls')
@@ -123,7 +123,7 @@ export function createBatchRun(
     }
     return undefined
   }
-  const begin = async () => {
+  const startBatch = async () => {
     if (Math.abs(journal.clockAheadMs) > maxClockErrorMs) throw clockError(journal.clockAheadMs)
     const isOther = state.begun?.service !== deps.service && callsSoFar() === 0 && !journal.isShared
     const { service, shared } = deps
@@ -142,7 +142,7 @@ export function createBatchRun(
     queue.rebuild()
   }
   const run = async (): Promise<RunEnd> => {
-    await begin()
+    await startBatch()
     // The clock was set back since an earlier run.
     shiftEnds(state.lastEndedAt() - clock.now())
     await events.begin()
@@ -155,7 +155,7 @@ export function createBatchRun(
       const now = clock.now()
       if (now < seenAt) {
         // Otherwise each wait would last until the clock reaches the old time.
-        for (const each of [caller, events]) each.onSetBack(seenAt - now)
+        for (const listener of [caller, events]) listener.onSetBack(seenAt - now)
         shiftEnds(seenAt - now)
         if (drainUntil !== undefined) drainUntil -= seenAt - now
       }
@@ -192,11 +192,12 @@ export function createBatchRun(
      * requests in a row: nobody else is called
      */
     async run(): Promise<RunEnd> {
-      for (const each of [signal, leave]) each?.addEventListener('abort', waiter.wake, { once: true })
+      for (const abortSignal of [signal, leave])
+        abortSignal?.addEventListener('abort', waiter.wake, { once: true })
       try {
         return await run()
       } finally {
-        for (const each of [signal, leave]) each?.removeEventListener('abort', waiter.wake)
+        for (const abortSignal of [signal, leave]) abortSignal?.removeEventListener('abort', waiter.wake)
         // Calls that may not exist keep their place until the end.
         for (const { person } of live.all()) queue.refresh(person)
       }

@@ -65,10 +65,10 @@ export function assertSameBatch(
 
 /** Hash of a JSON value, in which the order of fields makes no difference. */
 function hashOf(value: unknown): string {
-  const sorted = JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : each,
+  const sorted = JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : field,
   )
   return createHash('sha256')
     .update(sorted ?? '')

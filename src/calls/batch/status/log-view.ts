@@ -11,8 +11,8 @@ export function reportLog(state: BatchState): StatusReport {
   const people = peopleOf(state)
   const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
   const report = withoutRequests(reportStatus({ people, skipped }, state, rulesIn(state)))
-  const known = new Set(people.flatMap(({ id, numbers }) => [id, ...numbers]))
-  const removed = [...state.removed].filter(key => !known.has(key)).length
+  const listedKeys = new Set(people.flatMap(({ id, numbers }) => [id, ...numbers]))
+  const removed = [...state.removed].filter(key => !listedKeys.has(key)).length
   const due = Math.max(0, state.people - people.length - removed)
   const { counts } = report
   return {
@@ -32,9 +32,9 @@ export function resultsOfLog(state: BatchState): readonly PersonResult[] {
 export async function keysInLog(people: readonly string[], state: BatchState): Promise<readonly string[]> {
   const { defaultCountry } = settingsIn(state)
   const read = await phoneNumberReader(typeof defaultCountry === 'string' ? defaultCountry : undefined)
-  return people.map(each => {
-    const found = read(each)
-    return 'number' in found ? found.number : each
+  return people.map(person => {
+    const reading = read(person)
+    return 'number' in reading ? reading.number : person
   })
 }
 
@@ -64,8 +64,15 @@ const noList: Person['list'] = {
 
 function peopleOf({ attempts, skippedPeople }: BatchState): readonly Person[] {
   const numbers = new Map<string, ReadonlySet<string>>(
-    [...attempts].map(([id, each]) => [id, new Set(each.map(({ number }) => number))]),
+    [...attempts].map(([id, personAttempts]) => [id, new Set(personAttempts.map(({ number }) => number))]),
   )
-  for (const [id, each] of skippedPeople) if (!numbers.has(id)) numbers.set(id, new Set(each))
-  return [...numbers].map(([id, each]) => ({ id, numbers: [...each], zone: 'UTC', list: noList, row: 0 }))
+  for (const [id, skippedNumbers] of skippedPeople)
+    if (!numbers.has(id)) numbers.set(id, new Set(skippedNumbers))
+  return [...numbers].map(([id, personNumbers]) => ({
+    id,
+    numbers: [...personNumbers],
+    zone: 'UTC',
+    list: noList,
+    row: 0,
+  }))
 }

@@ -38,7 +38,7 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
   const last = history.at(-1)
   const analyzed = analysisOf(history)
   const next = planNextCall(person, state, rules)
-  const each = (read: (attempt: CallAttempt) => string | number | null | undefined) =>
+  const mapAttempts = (read: (attempt: CallAttempt) => string | number | null | undefined) =>
     history.length === 0 ? null : history.map(attempt => read(attempt) ?? '').join('; ')
   const line = table.positionOf(row)?.line
   return {
@@ -46,11 +46,11 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
     number: last?.number ?? numbers[0] ?? null,
     status: statusOf(person, state, rules),
     attempts: String(history.length),
-    times: each(({ at }) => at),
-    calls: each(({ call }) => call),
-    outcomes: each(outcomeOf),
-    from: each(({ from }) => from),
-    seconds: each(({ seconds }) => seconds),
+    times: mapAttempts(({ at }) => at),
+    calls: mapAttempts(({ call }) => call),
+    outcomes: mapAttempts(outcomeOf),
+    from: mapAttempts(({ from }) => from),
+    seconds: mapAttempts(({ seconds }) => seconds),
     endedBy: last?.endedBy ?? null,
     summary: analyzed?.summary ?? null,
     success: analyzed?.success ?? null,

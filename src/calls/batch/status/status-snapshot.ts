@@ -64,10 +64,10 @@ const checksumLength = 43
 const lineEnd = 10
 
 function findPeople(text: string, keys: ReadonlySet<string>) {
-  const wanted = new Set([...keys].map(key => JSON.stringify(key)))
+  const tokens = new Set([...keys].map(key => JSON.stringify(key)))
   const lines = new Set<number>()
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"/g))
-    if (wanted.has(token)) lines.add(text.lastIndexOf('\n', index) + 1)
+    if (tokens.has(token)) lines.add(text.lastIndexOf('\n', index) + 1)
   return [...lines].map(start => {
     const [index, id, numbers, attempts, status, offsets] = personSchema.parse(
       JSON.parse(text.slice(start, text.indexOf('\n', start))),

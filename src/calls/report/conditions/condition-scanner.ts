@@ -49,26 +49,26 @@ export function createScanner(text: string) {
   }
   const take = (pattern: RegExp): Token | undefined => {
     skip()
-    const [found] = new RegExp(`^(?:${pattern.source})`, 'i').exec(text.slice(index)) ?? []
-    if (found === undefined) return undefined
-    const token = { text: found, start: index }
-    index += found.length
+    const [lexeme] = new RegExp(`^(?:${pattern.source})`, 'i').exec(text.slice(index)) ?? []
+    if (lexeme === undefined) return undefined
+    const token = { text: lexeme, start: index }
+    index += lexeme.length
     return token
   }
   const fail = (
     code: ScannedProblem['code'],
-    { text: found, start }: Token,
+    { text: tokenText, start }: Token,
     allowed: readonly string[] = [],
   ): never => {
     throw new ProblemFound({
-      ...{ code, start, end: start + Math.max(1, found.length), allowed },
-      near: isWord.test(found) ? didYouMean(found.trim(), allowed) : undefined,
+      ...{ code, start, end: start + Math.max(1, tokenText.length), allowed },
+      near: isWord.test(tokenText) ? didYouMean(tokenText.trim(), allowed) : undefined,
     })
   }
   const failHere = (code: ScannedProblem['code'], allowed: readonly string[]): never => {
     skip()
-    const [found = ''] = /^[^\s()]*/.exec(text.slice(index)) ?? []
-    return fail(code, { text: found, start: index }, allowed)
+    const [word = ''] = /^[^\s()]*/.exec(text.slice(index)) ?? []
+    return fail(code, { text: word, start: index }, allowed)
   }
   return {
     take,

@@ -95,7 +95,7 @@ function readCondition(scanner: Scanner, text: string, live: boolean): Condition
   if (over !== undefined && !live) scanner.fail('guard-only', over)
   const window = over === undefined ? undefined : readWindow(scanner)
   const sign = scanner.expect(/>=|<=|>|</, ...operators)
-  const operator = operators.find(each => each === sign.text) ?? '>'
+  const operator = operators.find(candidate => candidate === sign.text) ?? '>'
   const limit = readLimit(scanner, unit, live)
   if (live && window === undefined)
     scanner.fail('needs-window', { text: text.slice(0, sign.start).trimEnd(), start: 0 })
@@ -113,13 +113,18 @@ function readFigure(scanner: Scanner): ReadFigure {
   const name = scanner.expect(/[^\s()<>=]+/, ...metricNames, 'share(…)', 'p95(…)')
   const open = scanner.take(/\(/)
   if (open === undefined) return readPlainFigure(scanner, name)
-  const statistic = statisticNames.find(each => each === name.text) ?? percentileName(name.text)
+  const statistic = statisticNames.find(candidate => candidate === name.text) ?? percentileName(name.text)
   if (statistic === undefined) return scanner.fail('unknown-statistic', name, statisticNames)
   const inner = scanner.expect(/[^()]*[^()\s]/, ...metricNames)
   scanner.expect(/\)/, ')')
   const subject = readSubject(scanner, inner)
   const allowed = statisticsOf(subject)
-  if (!allowed.some(each => each === statistic || (each === 'p95' && statistic.startsWith('p'))))
+  if (
+    !allowed.some(
+      allowedStatistic =>
+        allowedStatistic === statistic || (allowedStatistic === 'p95' && statistic.startsWith('p')),
+    )
+  )
     return scanner.fail(
       subject.kind === 'words' && subject.word === undefined ? 'needs-word' : 'wrong-statistic',
       name,
@@ -138,7 +143,7 @@ function readPlainFigure(scanner: Scanner, name: Token): ReadFigure {
   return scanner.fail(
     'needs-statistic',
     name,
-    statisticsOf({ metric, word, kind }).map(each => `${each}(${name.text})`),
+    statisticsOf({ metric, word, kind }).map(statistic => `${statistic}(${name.text})`),
   )
 }
 
@@ -167,23 +172,25 @@ function statisticsOf({ kind, word }: Pick<Subject, 'metric' | 'kind' | 'word'>)
 function readSubject(scanner: Scanner, token: Token): Subject {
   const words = token.text.trim().split(/\s+/)
   if (token.text === 'calls') return { metric: 'calls', word: undefined, kind: 'calls', unit: 'number' }
-  const outcome = callOutcomes.find(each => each === foldWord(words.join('-')))
+  const outcome = callOutcomes.find(candidate => candidate === foldWord(words.join('-')))
   if (outcome !== undefined) return { metric: 'outcome', word: outcome, kind: 'words', unit: 'number' }
   for (let count = words.length; count > 0; count--) {
     const name = words.slice(0, count).join('-')
     const rest = words.slice(count).join(' ')
     const word = rest === '' ? undefined : rest
-    const known = metricNames.find(each => each === name.toLowerCase())
-    if (known !== undefined && (word === undefined || metrics[known].kind === 'words')) {
-      const metric: Metric = metrics[known]
+    const metricName = metricNames.find(candidate => candidate === name.toLowerCase())
+    if (metricName !== undefined && (word === undefined || metrics[metricName].kind === 'words')) {
+      const metric: Metric = metrics[metricName]
       return {
-        metric: known,
+        metric: metricName,
         word,
         kind: metric.kind,
         unit: metric.kind === 'values' ? metric.unit : 'number',
       }
     }
-    const family = metricFamilies.find(each => name.startsWith(each) && name.length > each.length)
+    const family = metricFamilies.find(
+      candidate => name.startsWith(candidate) && name.length > candidate.length,
+    )
     if (family === undefined || (word !== undefined && family !== 'data.')) continue
     const member = { metric: words.slice(0, count).join(' '), word }
     if (family === 'tool.') return { ...member, kind: 'values', unit: 'ms' }
@@ -264,5 +271,7 @@ function readNumber(scanner: Scanner, unit: MetricUnit, ...others: readonly stri
 
 function readGrouping(scanner: Scanner): Grouping {
   const token = scanner.expect(/[^\s]+/, ...groupings)
-  return groupings.find(each => each === token.text) ?? scanner.fail('unknown-grouping', token, groupings)
+  return (
+    groupings.find(grouping => grouping === token.text) ?? scanner.fail('unknown-grouping', token, groupings)
+  )
 }

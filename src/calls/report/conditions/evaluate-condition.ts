@@ -32,8 +32,8 @@ export function evaluateCondition(
     toVerdict(condition, name, ofGroup, before.get(name) ?? []),
   )
   // A group without data, such as unanswered calls without replies, tells nothing.
-  const known = groups.filter(({ value }) => value !== undefined)
-  return known.length > 0 ? known : [toVerdict(condition, undefined, [], [])]
+  const measuredGroups = groups.filter(({ value }) => value !== undefined)
+  return measuredGroups.length > 0 ? measuredGroups : [toVerdict(condition, undefined, [], [])]
 }
 
 function toVerdict(
@@ -42,10 +42,11 @@ function toVerdict(
   calls: readonly CallFacts[],
   baseline: readonly CallFacts[],
 ): Verdict {
-  const { figure, limit: wanted, operator } = condition
+  const { figure, limit: threshold, operator } = condition
   const value = measureFigure(figure, calls)
-  const base = wanted.kind === 'baseline' ? measureFigure(figure, baseline) : 0
-  const limit = base === undefined ? undefined : wanted.kind === 'number' ? wanted.value : base + wanted.add
+  const base = threshold.kind === 'baseline' ? measureFigure(figure, baseline) : 0
+  const limit =
+    base === undefined ? undefined : threshold.kind === 'number' ? threshold.value : base + threshold.add
   return { condition, group, value, limit, holds: isBeyond(value, operator, limit) }
 }
 
@@ -70,7 +71,9 @@ export function measureFigure(figure: ConditionFigure, calls: readonly CallFacts
   const hits: readonly boolean[] =
     metric.kind === 'share'
       ? calls.flatMap(metric.of)
-      : calls.flatMap(metric.of).map(each => word === undefined || each.toLowerCase() === word.toLowerCase())
+      : calls
+          .flatMap(metric.of)
+          .map(value => word === undefined || value.toLowerCase() === word.toLowerCase())
   if (hits.length === 0) return undefined
   const count = hits.filter(Boolean).length
   return statistic === 'count' ? count : statistic === 'share' ? count / hits.length : undefined
@@ -87,8 +90,8 @@ export function findCallsBehind(
   if (metric.kind === 'share')
     return calls.filter(call => metric.of(call).some(sample => sample === isTooHigh))
   if (metric.kind === 'words') {
-    const isCounted = (each: string) => word === undefined || each.toLowerCase() === word.toLowerCase()
-    return calls.filter(call => metric.of(call).some(each => isCounted(each) === isTooHigh))
+    const isCounted = (value: string) => word === undefined || value.toLowerCase() === word.toLowerCase()
+    return calls.filter(call => metric.of(call).some(value => isCounted(value) === isTooHigh))
   }
   const sign = isTooHigh ? 1 : -1
   return calls

@@ -137,15 +137,18 @@ export function planning(argv: readonly string[]): readonly string[] {
 const mask = '****'
 
 /** True if the first value is the second one with masked parts of texts. */
-function isMasked(shown: unknown, value: unknown): boolean {
-  if (typeof shown === 'string' && typeof value === 'string') return isMaskedText(shown.split(mask), value)
-  if (Array.isArray(shown) && Array.isArray(value))
-    return shown.length === value.length && shown.every((each, index) => isMasked(each, value[index]))
-  if (!isObject(shown) || !isObject(value)) return shown === value
-  const names = Object.keys(shown)
+function isMasked(maskedValue: unknown, value: unknown): boolean {
+  if (typeof maskedValue === 'string' && typeof value === 'string')
+    return isMaskedText(maskedValue.split(mask), value)
+  if (Array.isArray(maskedValue) && Array.isArray(value))
+    return (
+      maskedValue.length === value.length && maskedValue.every((item, index) => isMasked(item, value[index]))
+    )
+  if (!isObject(maskedValue) || !isObject(value)) return maskedValue === value
+  const names = Object.keys(maskedValue)
   return (
     names.length === Object.keys(value).length &&
-    names.every(name => Object.hasOwn(value, name) && isMasked(shown[name], value[name]))
+    names.every(name => Object.hasOwn(value, name) && isMasked(maskedValue[name], value[name]))
   )
 }
 
@@ -155,9 +158,9 @@ function isMaskedText([first = '', ...rest]: readonly string[], value: string): 
   if (last === undefined) return value === first
   let at = first.length
   for (const part of rest.slice(0, -1)) {
-    const found = value.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
+    const index = value.indexOf(part, at)
+    if (index === -1) return false
+    at = index + part.length
   }
   return value.length - last.length >= at && value.endsWith(last)
 }
@@ -178,7 +181,7 @@ async function planOf(argv: readonly string[], options: CommandRunOptions, { run
     const preview = documentOf(await runCommand([...planning(argv), `--out=${file}`], options))
     const plan = await readFile(file, 'utf8')
     const actions = Array.isArray(preview.actions) ? preview.actions : []
-    if (actions.every(each => isObject(each) && ['unchanged', 'blocked'].includes(String(each.action))))
+    if (actions.every(action => isObject(action) && ['unchanged', 'blocked'].includes(String(action.action))))
       throw nothingToDo('apply would change nothing')
     return { preview, plan }
   } finally {

@@ -20,13 +20,13 @@ const maxNumbers = 20
 export async function previewText(
   prepared: Prepared,
   code: string,
-  shown: Shown,
+  options: Shown,
   context: Context,
 ): Promise<Text> {
   const { action, argv, cwd } = prepared
   const words = action.action === 'call' ? [...argv, '--dry-run'] : planning(argv)
   const { stdout } = await context.runCommand(words, { cwd, json: false })
-  return join([whole(stdout.trimEnd()), ...bodiesOf(prepared, code, shown)], '\n\n')
+  return join([whole(stdout.trimEnd()), ...bodiesOf(prepared, code, options)], '\n\n')
 }
 
 /** Returns the bodies of the files that are sent, without values from the environment. */
@@ -59,7 +59,7 @@ function bodyLine(line: string): Text {
 export async function factsText(
   request: ApprovalRequest,
   { action, service, profile, calls, minutes, cwd, batch }: Prepared,
-  shown: Shown,
+  options: Shown,
   { clock }: Context,
 ): Promise<Text> {
   const left = Math.ceil((request.createdAt + validMs - clock.now()) / 60_000)
@@ -70,7 +70,7 @@ export async function factsText(
     Folder: oneLine(cwd),
     From: action.action === 'call' ? oneLine(action.from ?? action.phoneNumberId ?? '') : undefined,
     To: action.action === 'call' ? oneLine(action.to) : undefined,
-    People: batch && (await peopleText(batch.people, request.code, shown)),
+    People: batch && (await peopleText(batch.people, request.code, options)),
     Calls: action.action === 'apply' ? 'none' : `up to ${calls}`,
     Minutes: action.action === 'apply' ? undefined : minutes === null ? 'no limit' : `up to ${minutes}`,
   }

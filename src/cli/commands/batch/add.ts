@@ -97,13 +97,13 @@ async function addTo(
     printWarnings(findingsOf(after, list), context)
     copied = await leaveOutInvalid(copied, after)
   }
-  const said = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`
+  const summary = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`
   const request = { request: 'add', list: copied } as const
-  if (queue === undefined) await printRequested(after, request, said, context, { invalid })
+  if (queue === undefined) await printRequested(after, request, summary, context, { invalid })
   else {
     const content = await readFile(join(stateFolder, copied), 'base64')
     await requestShared(queue, { ...request, content, people: added }, context)
-    printCounts({ ...after.opened, state: queue.journal.state }, after.planned, said, context, { invalid })
+    printCounts({ ...after.opened, state: queue.journal.state }, after.planned, summary, context, { invalid })
   }
   if (invalid > 0)
     throw new CallyardError('partial', `${count(invalid, 'row')} of ${list} cannot be called`, {
@@ -124,7 +124,9 @@ function peopleOfList(batch: KnownBatch): readonly Person[] {
 /** Returns the findings of the added list, in the file that a person corrects. */
 function findingsOf({ planned }: KnownBatch, list = '--to'): readonly Diagnostic[] {
   const { file } = planned.lists.at(-1)?.table ?? {}
-  return planned.findings.kept.flatMap(each => (each.file === file ? [{ ...each, file: list }] : []))
+  return planned.findings.diagnostics.flatMap(diagnostic =>
+    diagnostic.file === file ? [{ ...diagnostic, file: list }] : [],
+  )
 }
 
 /** Replaces a copied list by one with the people who can be called: its other rows would be reported by each run. */

@@ -38,7 +38,7 @@ export async function confirmBatch(
   await agreeToAccess(context)
   const facts = {
     Batch: name,
-    Assistant: assistant?.shown ?? 'the default assistant of the number',
+    Assistant: assistant?.label ?? 'the default assistant of the number',
     From: sendersOf(batch)
       .map(({ number }) => number)
       .join(', '),

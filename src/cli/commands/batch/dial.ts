@@ -22,7 +22,7 @@ export async function placePerson(
   context: Context,
 ): Promise<{ readonly id: string | undefined; readonly record: CallRecord }> {
   const job = { person, from, to, number }
-  const { way, body: sent } = batchRequest(job, opened)
+  const { way, body: batchBody } = batchRequest(job, opened)
   const { variables: values } = batchRequest(job, opened, { isShown: true })
   const { name, baseUrl } = service
   const record = await recordCall(
@@ -37,7 +37,7 @@ export async function placePerson(
     { log },
     context,
   )
-  const request = { way, body: feed === undefined ? sent : feed.withWebhookUrl(sent) }
+  const request = { way, body: feed === undefined ? batchBody : feed.withWebhookUrl(batchBody) }
   // A response without an id means that the call was placed.
   const placed = await placeRecorded(record, context.api({ batch: true }), request, { isFollowed: true })
   return { id: placed.id, record }

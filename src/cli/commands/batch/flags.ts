@@ -200,15 +200,15 @@ export function withStoppedBatchFlags(command: Command) {
 /** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */
 function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns {
   const [use, column] = splitPair(text) ?? []
-  const known = columnUses.find(each => each === use)
-  const isNone = column === '' && (known === 'consent' || known === 'doNotCall')
-  if (known === undefined || column === undefined || (column === '' && !isNone))
+  const columnUse = columnUses.find(candidate => candidate === use)
+  const isNone = column === '' && (columnUse === 'consent' || columnUse === 'doNotCall')
+  if (columnUse === undefined || column === undefined || (column === '' && !isNone))
     throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
-  if (isNone) return { ...collected, [known]: false }
-  if (known === 'to' || known === 'consent' || known === 'doNotCall')
-    return { ...collected, [known]: [...[collected[known] || []].flat(), column] }
-  if (collected[known] !== undefined) throw new InvalidArgumentError(`${known} is given twice.`)
-  return { ...collected, [known]: column }
+  if (isNone) return { ...collected, [columnUse]: false }
+  if (columnUse === 'to' || columnUse === 'consent' || columnUse === 'doNotCall')
+    return { ...collected, [columnUse]: [...[collected[columnUse] || []].flat(), column] }
+  if (collected[columnUse] !== undefined) throw new InvalidArgumentError(`${columnUse} is given twice.`)
+  return { ...collected, [columnUse]: column }
 }
 
 type BatchColumns = NonNullable<BatchSettings['columns']>

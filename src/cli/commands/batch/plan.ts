@@ -62,7 +62,7 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
   if (results !== undefined) await assertResults(resolve(opened.baseFolder, results))
   // Whether it is a sandbox is only known after asking it, which `run` does.
   const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
-  const findings = context.withFindingHints([...warnings, ...planned.findings.kept])
+  const findings = context.withFindingHints([...warnings, ...planned.findings.diagnostics])
   if (!output.json) output.findings(findings, { max: maxPrinted, counts: planned.findings.counts })
   output.annotate(findings)
   const document = batchPlanDocument(opened, planned, findings)
@@ -95,7 +95,7 @@ function planText(
     calls.first === calls.most ? `${calls.first}` : `${calls.first} to ${calls.most}, with all attempts`
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['batch', `${document.batch} (${file})`],
-    ['assistant', assistant?.shown ?? 'the default assistant of the number'],
+    ['assistant', assistant?.label ?? 'the default assistant of the number'],
     ['from', senders.map(({ number }) => number).join(', ')],
     ['rows', `${rows} in ${lists.map(list => list.file).join(', ')}`],
     ['columns', lists.map(columnsText).join('; ')],

@@ -67,7 +67,7 @@ function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): 
   if (!progress.isShown) return
   const { live, queue, waiting } = run
   const calls = [...live.all()]
-  const inPhase = (phase: string) => calls.filter(each => each.phase === phase).length
+  const inPhase = (phase: string) => calls.filter(call => call.phase === phase).length
   const { counts } = queue
   const failed = counts.failed + counts.rejected + counts.unknown
   const left = remainingMs(run, times)
@@ -82,8 +82,8 @@ function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): 
     left === undefined ? '' : `${Math.ceil(left / 60_000)} min left`,
   ]
   const lines = calls.slice(0, maxLive).map(({ number, phase, startedAt, last }) => {
-    const said = last === null ? '' : `  ${last.role}: ${oneLine(last.text)}`
-    return `${number}  ${phase.padEnd(7)} ${duration(times.now - startedAt)}${said}`
+    const lastMessage = last === null ? '' : `  ${last.role}: ${oneLine(last.text)}`
+    return `${number}  ${phase.padEnd(7)} ${duration(times.now - startedAt)}${lastMessage}`
   })
   const more = calls.length > maxLive ? [`… and ${calls.length - maxLive} more`] : []
   progress.update(doneOf(run), what.filter(part => part !== '').join(' · '), [...lines, ...more])

@@ -24,11 +24,11 @@ export const batchRemoveCommand = defineCommand({
         await request({ request: 'remove', people: [...(await keysInLog(people, state))] })
         return text`Removed ${count(people.length, 'person', 'people')} from ${bold(name)}`
       })
-    const known = await openKnownBatch(batchArg, options, context)
-    assertBegun(known.opened)
-    const found = people.map(person => findPerson(person, known))
-    const said = text`Removed ${count(found.length, 'person', 'people')} from ${bold(known.opened.name)}`
-    await printRequested(known, { request: 'remove', people: found.flat() }, said, context)
+    const batch = await openKnownBatch(batchArg, options, context)
+    assertBegun(batch.opened)
+    const matches = people.map(person => findPerson(person, batch))
+    const summary = text`Removed ${count(matches.length, 'person', 'people')} from ${bold(batch.opened.name)}`
+    await printRequested(batch, { request: 'remove', people: matches.flat() }, summary, context)
   },
 })
 
@@ -42,8 +42,8 @@ function withFlags(command: Command) {
 function findPerson(personArg: string, { opened, planned }: KnownBatch): readonly string[] {
   const read = opened.readNumber(personArg)
   const number = 'number' in read ? read.number : personArg
-  const found = planned.people.find(({ id, numbers }) => id === personArg || numbers.includes(number))
-  if (found !== undefined) return [found.id, ...found.numbers]
+  const match = planned.people.find(({ id, numbers }) => id === personArg || numbers.includes(number))
+  if (match !== undefined) return [match.id, ...match.numbers]
   throw new CallyardError('usage', `${personArg} is not in batch ${opened.name}`, {
     hint: 'pass the id or the number of a person; nobody was removed',
   })

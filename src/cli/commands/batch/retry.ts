@@ -26,12 +26,12 @@ export const batchRetryCommand = defineCommand({
         await request({ request: 'retry', outcome })
         return text`Marked ${count(marked, 'person', 'people')} of ${bold(name)} for another call`
       })
-    const known = await openKnownBatch(batchArg, options, context)
-    assertBegun(known.opened)
-    assertNotCancelled(known.opened)
-    const marked = known.counts[outcome]
-    const said = text`Marked ${count(marked, 'person', 'people')} of ${bold(known.opened.name)} for another call`
-    await printRequested(known, { request: 'retry', outcome }, said, context)
+    const batch = await openKnownBatch(batchArg, options, context)
+    assertBegun(batch.opened)
+    assertNotCancelled(batch.opened)
+    const marked = batch.counts[outcome]
+    const summary = text`Marked ${count(marked, 'person', 'people')} of ${bold(batch.opened.name)} for another call`
+    await printRequested(batch, { request: 'retry', outcome }, summary, context)
   },
 })
 

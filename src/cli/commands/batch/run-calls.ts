@@ -107,7 +107,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
   const { clock, output } = context
   const { createRunView } = await import('./run-view.ts')
   const view = createRunView(run, {
-    ...{ name: opened.name, assistant: opened.assistant?.shown ?? '', service, clock, state: journal.state },
+    ...{ name: opened.name, assistant: opened.assistant?.label ?? '', service, clock, state: journal.state },
     isSandbox: await service.isSandbox(),
   })
   const pageCommand = ownCommand(`batch resume ${opened.name} --ui`, context)
@@ -144,12 +144,12 @@ async function createRun(
     ignoresLists: options.despiteOptOut === true,
     async reread(before) {
       try {
-        const known = await openKnownBatch(batchArg, options, context, {
+        const changedBatch = await openKnownBatch(batchArg, options, context, {
           ignoresLists: options.despiteOptOut === true,
           ...(queue && { openState: async () => queue.journal.state }),
         })
-        for (const [number, row] of known.opened.refusals) opened.refusals.set(number, row)
-        return known.planned.people
+        for (const [number, row] of changedBatch.opened.refusals) opened.refusals.set(number, row)
+        return changedBatch.planned.people
       } catch (error) {
         output.warn(`the added people are not called in this run: ${getErrorReason(error)}`)
         return before

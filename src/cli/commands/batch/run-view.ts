@@ -50,14 +50,14 @@ export function createRunView(
   const feed: BatchFeed = {
     summary,
     rows({ status, search = '', from, limit }) {
-      const found = queue
+      const matches = queue
         .people()
         .filter(
           ({ id, numbers }) =>
             (status === undefined || queue.statusOf(id) === status) &&
             (search === '' || id.includes(search) || numbers.some(number => number.includes(search))),
         )
-      return { total: found.length, rows: found.slice(from, from + limit).map(rowOf) }
+      return { total: matches.length, rows: matches.slice(from, from + limit).map(rowOf) }
     },
     subscribe(onChange) {
       listeners.add(onChange)

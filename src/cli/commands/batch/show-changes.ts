@@ -32,13 +32,15 @@ function changeLines({
     ['~', 'with other values', changed],
   ] as const
   return [
-    ...settings.map(({ field, before, after }) => text`  ~ ${field}: ${shown(before)} → ${shown(after)}`),
+    ...settings.map(
+      ({ field, before, after }) => text`  ~ ${field}: ${formatValue(before)} → ${formatValue(after)}`,
+    ),
     ...people.flatMap(([sign, what, ids]) =>
       ids.length === 0 ? [] : [text`  ${sign} ${String(ids.length)} ${what}: ${listed(ids, maxNames)}`],
     ),
   ]
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value)
 }

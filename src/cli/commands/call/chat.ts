@@ -111,17 +111,19 @@ async function chooseChatAssistant(
   const records = await readRecords(data, context)
   if (assistantId === undefined) return { assistantId: newest(records) }
   const id = await requestedId({ text: assistantId, kind: 'assistant', idFlag }, {}, context)
-  return { assistantId: known(id, records) }
+  return { assistantId: requireAssistantId(id, records) }
 }
 
 const idFlag = '--assistant-id'
 
 /** An id that the lockfile has for a file of the project means the current file. */
 async function assistantOf(text: string, data: string | undefined, context: Context): Promise<ChatAssistant> {
-  const found = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
-  if (found.by === 'file') return { file: found.file }
-  if (found.resource !== undefined) return { file: displayName(found.resource.path, context.cwd) }
-  return { assistantId: known(found.by === 'id' ? found.id : text, await readRecords(data, context)) }
+  const match = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
+  if (match.by === 'file') return { file: match.file }
+  if (match.resource !== undefined) return { file: displayName(match.resource.path, context.cwd) }
+  return {
+    assistantId: requireAssistantId(match.by === 'id' ? match.id : text, await readRecords(data, context)),
+  }
 }
 
 async function assistantOfProject(folder: string, { cwd, prompts }: Context): Promise<string> {
@@ -143,23 +145,23 @@ async function assistantOfProject(folder: string, { cwd, prompts }: Context): Pr
 }
 
 function newest({ store }: SandboxRecords): string {
-  const found = store.newestAssistant()
-  if (found !== undefined) return found._id
+  const assistant = store.newestAssistant()
+  if (assistant !== undefined) return assistant._id
   throw new CallyardError('usage', 'no assistant given, and the sandbox’s records have none', {
     ...suggest`pass a file: ${['call', 'chat', 'assistants/front-desk.yaml']}`,
   })
 }
 
 /** Finds the assistant with this id or unique prefix. */
-function known(text: string, { store, file }: SandboxRecords): string {
-  const found = findByBeginning(text, [...store.assistants()], ({ _id }) => _id)
-  if (found.kind === 'found') return found.item._id
+function requireAssistantId(text: string, { store, file }: SandboxRecords): string {
+  const match = findByBeginning(text, [...store.assistants()], ({ _id }) => _id)
+  if (match.kind === 'found') return match.item._id
   const hint =
-    beginningHint(found, ({ _id }) => _id) ?? 'give a file, or the _id that assistant create printed'
+    beginningHint(match, ({ _id }) => _id) ?? 'give a file, or the _id that assistant create printed'
   const name = JSON.stringify(text)
   throw new CallyardError(
     'usage',
-    found.kind === 'missing'
+    match.kind === 'missing'
       ? `assistant ${name} not found in the sandbox’s records ${file}`
       : `several assistants in the sandbox’s records ${file} start with ${name}`,
     { hint },

@@ -41,7 +41,7 @@ interface FollowedPlacement {
 export async function showFollowedCall(
   body: Body,
   options: FollowOptions,
-  place: (body: Body) => Promise<FollowedPlacement>,
+  placeCall: (body: Body) => Promise<FollowedPlacement>,
   context: Context,
 ): Promise<void> {
   const { clock, output, signal } = context
@@ -63,7 +63,7 @@ export async function showFollowedCall(
     showWarnings(followed.warnings, context)
     if (followed.replaced !== undefined)
       output.note(`Events of this call are sent here instead of to ${followed.replaced}`)
-    const { response, text, onEnd } = await place(followed.body)
+    const { response, text, onEnd } = await placeCall(followed.body)
     output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
     await show(tail, url, { ...options, onEnd }, context)
@@ -181,8 +181,9 @@ function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswe
   const status = last?.status
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
-  const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
-  const why = reason === undefined ? known : unansweredReasons[reason]
+  const knownFacts =
+    facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
+  const why = reason === undefined ? knownFacts : unansweredReasons[reason]
   return new CallyardError('partial', `the call was not answered: ${why}`, {
     hint: reason && hints[reason],
     details: { reason: reason ?? null, phoneCallStatus, callEndTriggerBy },

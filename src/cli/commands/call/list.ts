@@ -42,13 +42,13 @@ type ListOptions = OptionsOf<typeof withFlags>
 async function list(options: ListOptions, context: Context): Promise<void> {
   const { output } = context
   const all = await readLog(context)
-  const found = all.filter(createFilter(options, context)).reverse()
-  const calls = found.slice(0, options.limit)
-  output.result({ calls, total: found.length }, () =>
+  const matches = all.filter(createFilter(options, context)).reverse()
+  const calls = matches.slice(0, options.limit)
+  output.result({ calls, total: matches.length }, () =>
     calls.length > 0 ? logTable(calls, output.width) : dim(noneText(all)),
   )
-  if (calls.length < found.length)
-    output.note(`Showing ${calls.length} of ${found.length} calls; pass --limit for more`)
+  if (calls.length < matches.length)
+    output.note(`Showing ${calls.length} of ${matches.length} calls; pass --limit for more`)
   else if (calls.length > 0) output.note(dim('Show one: callyard call show <id>, or --last'))
 }
 
@@ -59,17 +59,17 @@ function noneText(all: readonly LoggedCall[]): string {
 function createFilter(options: ListOptions, { clock, options: { profile, baseUrl } }: Context) {
   const { since, to, from, assistant, status } = options
   const start = since && sinceTime(since, clock.now())
-  const wanted: Partial<LoggedCall> = {
+  const expectedFields: Partial<LoggedCall> = {
     ...(assistant !== undefined && { assistant }),
     ...(status !== undefined && { status }),
     ...(profile !== undefined && { profile }),
     ...(baseUrl !== undefined && { service: baseUrl }),
   }
-  const fields = Object.entries(wanted) as [keyof LoggedCall, unknown][]
-  const isSame = (number: string, wanted: string | undefined) =>
-    wanted === undefined ||
-    number === wanted ||
-    (number.startsWith('+') && comparableNumber(number) === comparableNumber(wanted))
+  const fields = Object.entries(expectedFields) as [keyof LoggedCall, unknown][]
+  const isSame = (number: string, expectedNumber: string | undefined) =>
+    expectedNumber === undefined ||
+    number === expectedNumber ||
+    (number.startsWith('+') && comparableNumber(number) === comparableNumber(expectedNumber))
   return (call: LoggedCall) =>
     (start === undefined || Date.parse(call.at) >= start) &&
     isSame(call.to, to) &&

@@ -17,11 +17,11 @@ export async function readLog({ env, output }: Context): Promise<readonly Logged
 
 /** Finds the logged call with this id or unique prefix; undefined if there is none. @throws CallyardError `usage` for an ambiguous prefix */
 function findLogged(calls: readonly LoggedCall[], id: string): LoggedCall | undefined {
-  const found = findByBeginning(id, calls, nameOfCall)
-  if (found.kind === 'found') return found.item
-  if (found.kind === 'missing') return undefined
+  const match = findByBeginning(id, calls, nameOfCall)
+  if (match.kind === 'found') return match.item
+  if (match.kind === 'missing') return undefined
   throw new CallyardError('usage', `several calls of the log start with ${JSON.stringify(id)}`, {
-    hint: beginningHint(found, nameOfCall, { short: true }),
+    hint: beginningHint(match, nameOfCall, { short: true }),
   })
 }
 
@@ -41,8 +41,8 @@ export async function requestedCall(
     )
   }
   const calls = await readLog(context)
-  const found = id === undefined ? calls.at(-1) : findLogged(calls, id)
-  if (found !== undefined) return found
+  const call = id === undefined ? calls.at(-1) : findLogged(calls, id)
+  if (call !== undefined) return call
   throw id === undefined ? emptyLog() : notLogged(id, calls)
 }
 
@@ -87,8 +87,8 @@ function emptyLog(): CallyardError {
 }
 
 function notLogged(id: string, calls: readonly LoggedCall[]): CallyardError {
-  const found = findByBeginning(id, calls, nameOfCall)
-  const hint = found.kind === 'missing' ? beginningHint(found, nameOfCall) : undefined
+  const match = findByBeginning(id, calls, nameOfCall)
+  const hint = match.kind === 'missing' ? beginningHint(match, nameOfCall) : undefined
   return new CallyardError('usage', `no call ${JSON.stringify(id)} in the call log`, {
     ...(hint === undefined ? suggest`to list the calls: ${['call', 'list']}` : { hint }),
   })

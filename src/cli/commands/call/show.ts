@@ -47,19 +47,19 @@ interface FoundTranscript {
 
 async function show(id: string | undefined, options: ShowOptions, context: Context): Promise<void> {
   const call = await requestedCall(id, options, context)
-  const found = await findTranscript(call, options, context)
+  const match = await findTranscript(call, options, context)
   const { output } = context
-  const { transcript = null, from = null, slowest = null } = found ?? {}
+  const { transcript = null, from = null, slowest = null } = match ?? {}
   output.result({ call, transcript, from, slowest }, () =>
     join(
       [
         callText(call, slowest, output.width),
-        ...(found === undefined ? [] : [transcriptText(found, output.width)]),
+        ...(match === undefined ? [] : [transcriptText(match, output.width)]),
       ],
       '\n\n',
     ),
   )
-  if (found === undefined)
+  if (match === undefined)
     output.note('There is no transcript: pass --events with a recording of webhook tail --record')
 }
 

@@ -48,10 +48,12 @@ async function profiles({ env }: Context): Promise<Candidate[]> {
 /** One more of a list of faults, `drop=0.1,reorder`; after `drop=`, some probabilities. */
 function faults(word: string, names: readonly string[]): Candidate[] {
   const [, before = '', last = ''] = /^(.*,)?([^,]*)$/s.exec(word) ?? []
-  const named = new Set(before.split(',').map(each => each.split('=')[0]))
+  const named = new Set(before.split(',').map(pair => pair.split('=')[0]))
   const [name = ''] = last.split('=')
   if (last.includes('=') && names.includes(name)) {
     return ['0.1', '0.5', '1'].map(probability => ({ value: `${before}${name}=${probability}` }))
   }
-  return names.filter(each => !named.has(each)).map(each => ({ value: `${before}${each}` }))
+  return names
+    .filter(candidate => !named.has(candidate))
+    .map(candidate => ({ value: `${before}${candidate}` }))
 }

@@ -80,10 +80,10 @@ function newFiles({ extensions = [] }: Value, word: string): string[] {
 /** Candidates that the word at the cursor may become, without duplicates: offers, and values that were looked up for its source. */
 export function candidatesAt(
   { offers, word, prefix, alsoTakes }: Completion,
-  found: readonly Candidate[] = [],
+  otherCandidates: readonly Candidate[] = [],
 ) {
   const seen = new Set<string>()
-  const picked = [...offers, ...found]
+  const picked = [...offers, ...otherCandidates]
     .filter(({ value }) => {
       if (!value.startsWith(word) || !isOneLine(value) || seen.has(value)) return false
       seen.add(value)

@@ -42,9 +42,9 @@ export const completeCommand = defineCommand({
       completion.source === undefined
         ? []
         : await (await import('./candidates.ts')).findValues(completion.source, completion.word, context)
-    const found = candidatesAt(completion, values)
-    if (context.output.json) context.output.result(found, () => '')
-    else context.output.raw(completionLines(found))
+    const completions = candidatesAt(completion, values)
+    if (context.output.json) context.output.result(completions, () => '')
+    else context.output.raw(completionLines(completions))
   },
 })
 

@@ -27,10 +27,12 @@ const sources = {
   target: ({ recorded }) => recorded.map(({ target, baseUrl }) => ({ value: target, description: baseUrl })),
   adopt: (project, word) => {
     const [, address] = /^([^=]+)=/.exec(word) ?? []
-    if (address === undefined) return project.addresses.map(each => ({ value: `${each}=` }))
+    if (address === undefined) return project.addresses.map(candidate => ({ value: `${candidate}=` }))
     if (!isAddress(address)) return []
     const kind = kindOfAddress(address)
-    const others = project.addresses.filter(each => kindOfAddress(each) === kind && each !== address)
+    const others = project.addresses.filter(
+      candidate => kindOfAddress(candidate) === kind && candidate !== address,
+    )
     return [...others.map(value => ({ value })), ...idsOf(project, kind)].map(({ value, ...rest }) => ({
       value: `${address}=${value}`,
       ...rest,
@@ -41,7 +43,7 @@ const sources = {
     if (address === undefined) return project.addresses.map(value => ({ value }))
     return project.recorded.flatMap(({ target, resources }) =>
       resources
-        .filter(([each]) => each === address)
+        .filter(([candidate]) => candidate === address)
         .flatMap(([, { id, entries }]) => [
           ...(id === undefined ? [] : [`${address}=${id}`]),
           ...Object.keys(entries ?? {}).map(key => `${address}:${key}`),
@@ -60,7 +62,7 @@ type KnownProject = Awaited<ReturnType<typeof projectOf>>
 
 async function projectOf({ cwd, settings }: Context) {
   const project = await settings().then(
-    found => found.project,
+    foundSettings => foundSettings.project,
     () => undefined,
   )
   if (project === undefined) return { addresses: [], recorded: [] }
@@ -73,8 +75,8 @@ async function projectOf({ cwd, settings }: Context) {
   const recorded = Object.entries(lockfile.targets).map(([target, { baseUrl, resources }]) => ({
     target,
     baseUrl,
-    resources: Object.entries(resources).flatMap(([address, each]) =>
-      isAddress(address) ? [[address, each] as const] : [],
+    resources: Object.entries(resources).flatMap(([address, resource]) =>
+      isAddress(address) ? [[address, resource] as const] : [],
     ),
   }))
   const addresses = new Set([

@@ -8,7 +8,7 @@ import type { CompletionFacts } from './checks.ts'
 /** Looks for the completion script of the user's shell where `callyard help shells` puts it, and for a line that loads it. */
 export async function findCompletion(env: Environment): Promise<CompletionFacts> {
   const name = basename(env.SHELL ?? '').replace('pwsh', 'powershell')
-  const shell = shells.find(each => each === name)
+  const shell = shells.find(candidate => candidate === name)
   if (shell === undefined) return { shell, file: undefined, state: 'missing' }
   const { file, profile } = installPlaces(env.HOME || (homeFolder() ?? '/'), env)[shell]
   const script = file === undefined ? undefined : readText(file)

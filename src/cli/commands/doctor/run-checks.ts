@@ -70,7 +70,7 @@ export async function runChecks(
 /** A check that fails or takes too long is a problem of its own. */
 async function bounded(check: () => Promise<Diagnosis> | Diagnosis, context: Context): Promise<Diagnosis> {
   const { clock, signal } = context
-  let found: Diagnosis = assess.problem({
+  let diagnosis: Diagnosis = assess.problem({
     message: `no result within ${timeoutMs / 1000} s`,
     hint: 'run it again with --debug, or check the network and the disk',
   })
@@ -78,11 +78,11 @@ async function bounded(check: () => Promise<Diagnosis> | Diagnosis, context: Con
     .then(check)
     .catch(error => problemOf(error, context))
     .then(finding => {
-      found = finding
+      diagnosis = finding
     })
   await atMost(timeoutMs, work, clock)
   signal.throwIfAborted()
-  return found
+  return diagnosis
 }
 
 async function problemOf(error: unknown, context: Context): Promise<Diagnosis> {
@@ -141,9 +141,9 @@ async function checkProject({ project, vocabulary }: Settings, { files, cwd }: C
   if (project === undefined) return assess.skipped('not in a project', 'to create one: callyard init')
   const { checkProjectFiles } = await loadProjectFiles()
   const options = { ...files, cwd, vocabulary: vocabulary.value }
-  const { resources, findings: found } = await checkProjectFiles(dirname(project.file), options)
-  const all = [...resources.flatMap(({ checked }) => checked.diagnostics), ...found]
-  const number = (severity: string) => all.filter(each => each.severity === severity).length
+  const { resources, findings: projectFindings } = await checkProjectFiles(dirname(project.file), options)
+  const all = [...resources.flatMap(({ checked }) => checked.diagnostics), ...projectFindings]
+  const number = (severity: string) => all.filter(diagnostic => diagnostic.severity === severity).length
   return assess.assessProject({
     files: resources.length,
     errors: number('error'),

@@ -87,12 +87,12 @@ const defaultLimit = 3
 async function chooseFiles(fileArgs: readonly string[], context: Context): Promise<string[]> {
   if (fileArgs.length > 0) {
     const files: string[] = []
-    for (const each of fileArgs) files.push(await requestedFile(each, 'kb', context))
+    for (const fileArg of fileArgs) files.push(await requestedFile(fileArg, 'kb', context))
     return [...new Set(files)]
   }
-  const found = await filesOfProject(context)
-  if (found !== undefined && found.length > 0) return found
-  const why = found === undefined ? 'there is no project here' : 'this project has none'
+  const projectFiles = await filesOfProject(context)
+  if (projectFiles !== undefined && projectFiles.length > 0) return projectFiles
+  const why = projectFiles === undefined ? 'there is no project here' : 'this project has none'
   throw new CallyardError('usage', `no knowledge base given, and ${why}`, {
     ...suggest`pass a file of entries: ${['faq', 'ask', 'When are you open?', 'knowledge-bases/workshop.yaml']}`,
   })

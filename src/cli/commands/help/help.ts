@@ -222,13 +222,13 @@ function list(heading: string, items: readonly HelpItem[], helper: Help): string
 
 /** `Filter by role {user|assistant} (default: user)`. */
 function describeValue(item: Option | Argument): string {
-  const { defaultValue: value, defaultValueDescription: shown } = item
-  const isShown = ['string', 'number'].includes(typeof value) || shown !== undefined
+  const { defaultValue: value, defaultValueDescription: defaultText } = item
+  const isShown = ['string', 'number'].includes(typeof value) || defaultText !== undefined
   return [
     item.description,
     ...(item.argChoices === undefined
       ? []
       : [`{${[...item.argChoices, ...(item instanceof Flag && item.isOpen ? ['…'] : [])].join(', ')}}`]),
-    ...(isShown ? [`(default: ${shown ?? value})`] : []),
+    ...(isShown ? [`(default: ${defaultText ?? value})`] : []),
   ].join(' ')
 }

@@ -16,12 +16,12 @@ export async function nextCommands(
   argv: readonly string[],
 ): Promise<string[]> {
   const typed = new Set(argv.flatMap(word => [word, word.replace(/^--[\w-]+=/, '')]))
-  const found: string[] = []
+  const commandLines: string[] = []
   for (const words of next) {
     const command = await safeCommand(words, root, typed)
-    if (command !== undefined) found.push(commandLine(command))
+    if (command !== undefined) commandLines.push(commandLine(command))
   }
-  return [...new Set(found)].slice(0, maxCommands)
+  return [...new Set(commandLines)].slice(0, maxCommands)
 }
 
 const maxCommands = 5
@@ -37,7 +37,7 @@ async function safeCommand(
   for (; depth < words.length; depth++) {
     await declared(command)
     const next = command.createHelp().visibleCommands(command)
-    const child = next.find(each => each.name() === words[depth])
+    const child = next.find(candidate => candidate.name() === words[depth])
     if (child === undefined) break
     command = child
   }
@@ -48,8 +48,8 @@ async function safeCommand(
   if (command.name() === 'help') return topicHelp(rest[0])
   const help = ['help', ...path]
   if (!hasAction(command) || effectOf(command) !== 'none') return help
-  const given = completeWords(rest, command, root, typed)
-  return given === undefined ? help : [...path, ...given]
+  const completedWords = completeWords(rest, command, root, typed)
+  return completedWords === undefined ? help : [...path, ...completedWords]
 }
 
 function topicHelp(word: string | undefined): CommandWords | undefined {
@@ -63,7 +63,7 @@ function completeWords(
   root: AnyCommand,
   typed: ReadonlySet<string>,
 ): readonly string[] | undefined {
-  const given: string[] = []
+  const completedWords: string[] = []
   let places = 0
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
@@ -72,15 +72,15 @@ function completeWords(
     const isAllowed = (value: string, choices: readonly string[] = []) =>
       typed.has(value) || choices.includes(value)
     if (flag !== undefined) {
-      given.push(word)
+      completedWords.push(word)
       if (!flag.required) continue
       const value = words[++index]
       if (value === undefined || !isAllowed(value, flag.argChoices)) return undefined
-      given.push(value)
+      completedWords.push(value)
     } else if (argument !== undefined && (word === '.' || isAllowed(word, argument.argChoices))) {
-      given.push(word)
+      completedWords.push(word)
       places++
     } else return undefined
   }
-  return places < registeredArguments.filter(({ required }) => required).length ? undefined : given
+  return places < registeredArguments.filter(({ required }) => required).length ? undefined : completedWords
 }

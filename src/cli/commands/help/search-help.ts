@@ -19,7 +19,7 @@ interface Page {
 const most = { pages: 9, guides: 4 }
 
 /** Returns the commands and topics, then the best section of each guide, that have words beginning with this text; the best come first. */
-export async function searchHelp(root: AnyCommand, wanted: string): Promise<HelpMatch[]> {
+export async function searchHelp(root: AnyCommand, query: string): Promise<HelpMatch[]> {
   const { guideSections, topicText } = await import('./topic-texts.ts')
   const pages: Page[] = [
     ...pagesBelow(await loadCommandTable(root), 'callyard help'),
@@ -33,7 +33,7 @@ export async function searchHelp(root: AnyCommand, wanted: string): Promise<Help
     parts: [heading, title, words],
   }))
   // `opt-out` also finds "opted out".
-  const words = wanted.split(/[\s-]+/).filter(word => word !== '')
+  const words = query.split(/[\s-]+/).filter(word => word !== '')
   if (words.length === 0) return []
   const pattern = new RegExp(`(?<![\\p{L}\\d])${words.map(escapeRegExp).join('\\p{L}*[\\s-]+')}`, 'giu')
   return [...bestOf(pages, pattern, most.pages), ...bestOf(guides, pattern, most.guides)]

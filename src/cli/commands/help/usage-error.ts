@@ -150,7 +150,7 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
   const owners = (entryOf(group, table)?.commands ?? [])
     .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
     .map(({ value }) => `${getCommandPath(group)} ${value}`)
-  const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
+  const argument = command.registeredArguments.find(candidate => `--${candidate.name()}` === flag)
   return new CallyardError(
     'usage',
     `unknown flag ${flag} for ${getCommandPath(command)}`,

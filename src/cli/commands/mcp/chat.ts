@@ -69,8 +69,8 @@ function eventsOf(result: unknown): readonly unknown[] {
   const kinds = ['message', 'tool-started', 'tool-ended', 'failure']
   return [result].flat().flatMap(event => {
     if (!isObject(event) || !kinds.includes(String(event.kind))) return []
-    const { callId: _, messageId: __, ...shown } = event
-    return [shown]
+    const { callId: _, messageId: __, ...fields } = event
+    return [fields]
   })
 }
 

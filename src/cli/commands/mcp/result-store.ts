@@ -71,9 +71,9 @@ export function createResultStore(deps: StoreDeps) {
     add: async (source: string, data: string): Promise<string> => `${await store.add({ source, data })}@0`,
     async read(handle: string) {
       const [, id = '', offset = ''] = /^([0-9a-f]{12})@(\d{1,12})$/.exec(handle) ?? []
-      const found = store.read(id)
-      if (found === undefined) return undefined
-      return { ...found, offset: Number(offset), withOffset: (at: number) => `${id}@${at}` }
+      const storedResult = store.read(id)
+      if (storedResult === undefined) return undefined
+      return { ...storedResult, offset: Number(offset), withOffset: (at: number) => `${id}@${at}` }
     },
   }
 }

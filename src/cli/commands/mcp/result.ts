@@ -55,10 +55,10 @@ async function framed(source: string, data: string, maxBytes: number, store: Res
 
 /** Formats the part of a stored result that begins at an offset. */
 export async function formatStored(handle: string, store: ResultStore): Promise<CallToolResult | undefined> {
-  const found = await store.read(handle)
-  if (found === undefined) return undefined
+  const storedResult = await store.read(handle)
+  if (storedResult === undefined) return undefined
   const summary = 'Part of a longer result.'
-  const text = `${summary}\n${await formatPart(found.source, handle, store, bytesLeft(summary, found.source))}`
+  const text = `${summary}\n${await formatPart(storedResult.source, handle, store, bytesLeft(summary, storedResult.source))}`
   return { content: [{ type: 'text', text }] }
 }
 
@@ -119,13 +119,13 @@ export function outcomeOfRun(source: string, { exitCode, result, stdout, stderr 
   const kind = kindOfExitCode(exitCode)
   const isFailure = isObject(result) && result.kind === 'error'
   const notes = stderr.trim()
-  const found = isFailure
+  const resultData = isFailure
     ? { error: result.error }
     : { result: result ?? (stdout === '' ? undefined : stdout) }
   return {
     summary: `${kind === undefined ? 'Done.' : failures[kind]} (exit code ${exitCode})`,
     source,
-    data: { ...found, ...(notes !== '' && !isFailure && { notes }) },
+    data: { ...resultData, ...(notes !== '' && !isFailure && { notes }) },
     isError: kind !== undefined,
   }
 }

@@ -77,9 +77,9 @@ async function readDocs(
   tool: ToolContext,
 ): Promise<McpOutcome | CallToolResult> {
   if (more !== undefined) {
-    const found = await formatStored(more, tool.results)
+    const storedResult = await formatStored(more, tool.results)
     return (
-      found ?? {
+      storedResult ?? {
         summary: 'No such handle. Results are kept for a day.',
         source: 'callyard mcp',
         isError: true,

@@ -39,13 +39,13 @@ export const profileAddCommand = defineCommand({
     if (isEncrypted) assertTerminal('encrypt', context)
 
     const { readVocabulary } = await import('./read-vocabulary.ts')
-    const given = file === undefined ? undefined : await readVocabulary(file, context)
+    const fileVocabulary = file === undefined ? undefined : await readVocabulary(file, context)
     const baseUrl = await readBaseUrl(context)
     const key = await readKey(apiKeyStdin === true, context)
     const apiKey = isEncrypted
       ? await encryptWithNewPassphrase(key, { baseUrl, limits: existing?.limits }, context)
       : key
-    const vocabulary = given ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
+    const vocabulary = fileVocabulary ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
     const profile: Profile = { baseUrl, apiKey, ...(vocabulary === undefined ? {} : { vocabulary }) }
     const { saveProfile } = await loadConf()
     const { before, current, warnings } = await saveProfile(context.env, name, profile)
@@ -73,14 +73,14 @@ async function askToReplace(name: string, { prompts }: Context): Promise<void> {
 
 /** The base URL as it is kept: normalized, without a slash at its end. */
 async function readBaseUrl({ options, prompts }: Context): Promise<string> {
-  const given =
+  const urlText =
     options.baseUrl ??
     (await prompts.text({
       message: 'Base URL of the service',
       flag: '--base-url',
       validate: answer => flawOf(() => parseBaseUrl(answer)) ?? true,
     }))
-  return parseBaseUrl(given.trim()).href.replace(/\/+$/, '')
+  return parseBaseUrl(urlText.trim()).href.replace(/\/+$/, '')
 }
 
 function flawOf(work: () => unknown): string | undefined {

@@ -68,7 +68,7 @@ type Rules = Pick<Profile, 'approval' | 'limits'>
 /** The rules after this command: flags that are not given leave theirs unchanged. @throws CallyardError `usage` */
 function rulesOf(before: Profile, options: SetOptions): Rules {
   const { requireApproval, allowNumber: numbers, callsPerDay, hours, limits: keeps } = options
-  const wrong = numbers?.find(each => !isNumberPattern(each))
+  const wrong = numbers?.find(number => !isNumberPattern(number))
   if (wrong !== undefined)
     throw new CallyardError('usage', `--allow-number ${wrong} is not a phone number or prefix`, {
       hint: 'use +12025550123, or +1202555* for a prefix',

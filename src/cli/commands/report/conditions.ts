@@ -41,7 +41,7 @@ function unreadable(written: string, problem: ConditionProblem): CallyardError {
 
 /** @throws CallyardError `partial` if a condition holds, or cannot be evaluated */
 export function assertNoneHolds(verdicts: readonly Verdict[]): void {
-  const textsOf = (found: readonly Verdict[]) => [...new Set(found.map(({ condition }) => condition.text))]
+  const textsOf = (list: readonly Verdict[]) => [...new Set(list.map(({ condition }) => condition.text))]
   const held = textsOf(verdicts.filter(({ holds }) => holds))
   const unknown = textsOf(verdicts.filter(({ value, limit }) => value === undefined || limit === undefined))
   if (held.length > 0)

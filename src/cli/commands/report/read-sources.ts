@@ -175,9 +175,9 @@ async function readLog({ context, options }: Work): Promise<ReadCalls> {
 }
 
 /** Facts from events say more than those of a log. */
-function mergeFacts(recorded: readonly CallFacts[], known: readonly UnrecordedCall[]): CallFacts[] {
+function mergeFacts(recorded: readonly CallFacts[], unrecordedCalls: readonly UnrecordedCall[]): CallFacts[] {
   const byCall = new Map(recorded.map(facts => [facts.call, facts]))
-  const unrecorded = known.filter(({ call }) => !byCall.has(call)).map(toUnrecordedFacts)
+  const unrecorded = unrecordedCalls.filter(({ call }) => !byCall.has(call)).map(toUnrecordedFacts)
   return [...recorded, ...unrecorded].sort((one, other) => one.at - other.at)
 }
 

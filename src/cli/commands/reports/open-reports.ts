@@ -110,7 +110,7 @@ function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
 
 function assertDistinct(out: readonly OutputFile[], { resolve }: Context): void {
   for (const [index, { file }] of out.entries()) {
-    const other = out.slice(0, index).find(each => resolve(each.file) === resolve(file))
+    const other = out.slice(0, index).find(candidate => resolve(candidate.file) === resolve(file))
     if (other === undefined) continue
     throw new CallyardError('usage', `--out ${other.file} and --out ${file} are the same file`, {
       hint: 'use a different file for each',
@@ -146,12 +146,18 @@ function inRepository(report: Report, { cwd, env }: Context): Report {
   const { cases, error } = report
   return {
     ...report,
-    cases: cases.map(each => ({
-      ...each,
-      name: each.name === each.file ? nameOf(each.name) : each.name,
+    cases: cases.map(reportCase => ({
+      ...reportCase,
+      name: reportCase.name === reportCase.file ? nameOf(reportCase.name) : reportCase.name,
       location:
-        each.file === undefined ? undefined : { file: nameOf(each.file), line: lineOf(each, each.file) },
-      findings: each.findings.map(found => ({ ...found, ...wordsOf(found), file: nameOf(found.file) })),
+        reportCase.file === undefined
+          ? undefined
+          : { file: nameOf(reportCase.file), line: lineOf(reportCase, reportCase.file) },
+      findings: reportCase.findings.map(finding => ({
+        ...finding,
+        ...wordsOf(finding),
+        file: nameOf(finding.file),
+      })),
     })),
     error: error && { kind: error.kind, ...wordsOf(error) },
   }
@@ -159,8 +165,8 @@ function inRepository(report: Report, { cwd, env }: Context): Report {
 
 /** Line of the first error in the file, else 1. */
 function lineOf({ findings }: ReportCase, file: string): number {
-  const found = findings.find(finding => finding.severity === 'error' && finding.file === file)
-  return found?.position?.line ?? 1
+  const fileError = findings.find(finding => finding.severity === 'error' && finding.file === file)
+  return fileError?.position?.line ?? 1
 }
 
 /** Returns the checkout of the pipeline, else the repository around the folder, else the folder itself. */

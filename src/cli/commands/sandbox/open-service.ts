@@ -51,9 +51,9 @@ export async function openService(
   const note = withoutEffectNote(listFieldsWithoutEffect(project?.files ?? []))
   if (note !== undefined) context.output.note(note)
   const vocabulary = project?.vocabulary ?? around
-  const { numbers, snapshot: begin, snapshotOnExit } = options
-  const snapshot = begin === undefined ? undefined : await readSnapshotFile(begin, context)
-  if (begin !== undefined) await agreeToSnapshot(begin, snapshot, context)
+  const { numbers, snapshot: snapshotFile, snapshotOnExit } = options
+  const snapshot = snapshotFile === undefined ? undefined : await readSnapshotFile(snapshotFile, context)
+  if (snapshotFile !== undefined) await agreeToSnapshot(snapshotFile, snapshot, context)
   if (snapshotOnExit !== undefined) await assertWritable(snapshotOnExit, { force: true }, context)
   const sandbox = await startSandbox({
     ...address,
@@ -74,7 +74,7 @@ export async function openService(
   const { first } = sandbox
   try {
     if ((project ?? snapshot) !== undefined) assertEmpty(first)
-    if (begin !== undefined) await restoreFrom(begin, snapshot, first)
+    if (snapshotFile !== undefined) await restoreFrom(snapshotFile, snapshot, first)
     await project?.applyTo(first)
     first.setResetPoint()
   } catch (error) {

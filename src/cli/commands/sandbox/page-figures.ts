@@ -10,7 +10,7 @@ import { readRecordFacts } from '../record-facts.ts'
 /** Figures about the calls of a sandbox, for its page. `opened` returns the sandbox, which starts after its page. */
 export async function openSandboxFigures(opened: () => Sandbox | undefined): Promise<SandboxFigures> {
   /** Facts of ended calls, by id and last change. */
-  let known = new Map<string, CallFacts>()
+  let factsByKey = new Map<string, CallFacts>()
   return {
     style: await loadSectionsStyle(),
     async load(token, teamId) {
@@ -21,15 +21,15 @@ export async function openSandboxFigures(opened: () => Sandbox | undefined): Pro
       const world =
         teamId === null ? sandbox.first : sandbox.worlds().find(({ team }) => team.teamId === teamId)
       if (world === undefined) return undefined
-      const next: typeof known = new Map()
+      const next: typeof factsByKey = new Map()
       for (const record of world.calls.list().filter(isObject)) {
         const { id, updatedAt, status, analysis } = record
         const key = JSON.stringify([teamId, id, updatedAt, status, analysis !== undefined])
         const isOver = record.endAt !== undefined
-        const facts = (isOver ? known.get(key) : undefined) ?? (await readRecordFacts(record))
+        const facts = (isOver ? factsByKey.get(key) : undefined) ?? (await readRecordFacts(record))
         if (facts !== undefined) next.set(key, facts)
       }
-      known = next
+      factsByKey = next
       return drawFigures([...next.values()], ({ call }) => call)
     },
   }

@@ -179,7 +179,7 @@ async function saveAs(
   { env, output }: Context,
 ) {
   if (name === undefined) return undefined
-  const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
+  const saved = await saveRunProfile(env, name, profile, { shouldKeep: isOfService })
   for (const warning of saved.warnings) output.warn(warning)
   const other = saved.before?.baseUrl
   if (saved.kept === true) {
@@ -291,8 +291,8 @@ function nextSteps(
   { data, inMemory }: StartOptions,
   { baseUrl, apiKey, address }: Profile & { readonly address: ListenAddress },
 ): Text {
-  const kept = inMemory === true ? 'memory only' : data
-  const where = kept === undefined ? '' : `Records are kept in ${kept}. `
+  const location = inMemory === true ? 'memory only' : data
+  const where = location === undefined ? '' : `Records are kept in ${location}. `
   if (saved === undefined) {
     // No profile has its key, so it is printed unless it came from the environment.
     const key = address.apiKey === undefined ? [`CALLYARD_API_KEY=${apiKey}`] : []

@@ -106,7 +106,7 @@ function placeEntry({ file, path, position }: SourceLocation) {
 }
 
 function turnEntry(
-  { caller, messages: said, tools, searches, failures }: ObservedTurn,
+  { caller, messages, tools, searches, failures }: ObservedTurn,
   call: ObservedCall,
 ): AttemptEntry['transcript'][number] {
   const times = ({ from, until }: { readonly from: number; readonly until: number | undefined }) => ({
@@ -115,7 +115,7 @@ function turnEntry(
   })
   return {
     caller: caller && { line: caller.line, ...times(caller) },
-    said: said.map(message => ({
+    said: messages.map(message => ({
       text: message.text,
       heard: message.heard === message.text ? undefined : message.heard,
       ...times(message),

@@ -87,9 +87,9 @@ export const testGapsCommand = defineCommand({
         unanswered.push(...findGaps(course, name, isFallback))
       }
     }
-    const found = groupQuestions(unanswered)
-    const groups = await withNearest(found, context)
-    const questions = found.reduce((sum, group) => sum + group.count, 0)
+    const questionGroups = groupQuestions(unanswered)
+    const groups = await withNearest(questionGroups, context)
+    const questions = questionGroups.reduce((sum, group) => sum + group.count, 0)
     const summary = { calls: callCount, questions, groups }
     const { output } = context
     const told = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`

@@ -78,14 +78,14 @@ async function readGroup(
   context: Context,
   isContinued = false,
 ): Promise<readonly OpenedCall[]> {
-  const found = new Map<CallKey, string>()
+  const fileOfCall = new Map<CallKey, string>()
   let current = ''
   const items = readFiles(files, context, file => {
     current = file
   })
-  const recording = await readRecordedCalls(items, only, key => found.set(key, current))
+  const recording = await readRecordedCalls(items, only, key => fileOfCall.set(key, current))
   if (!isContinued) warnOf(recording, context)
-  return recording.calls.map(call => ({ ...call, file: found.get(call.key) ?? '' }))
+  return recording.calls.map(call => ({ ...call, file: fileOfCall.get(call.key) ?? '' }))
 }
 
 async function* readFiles(files: readonly string[], context: Context, onFile?: (file: string) => void) {

@@ -10,8 +10,8 @@ export async function readTestFigures(results: readonly TestResult[]): Promise<T
   const options = { withLanes: true }
   const facts = new Map<ObservedCall, CallFacts>()
   for (const { call } of results.flatMap(({ attempts }) => attempts)) {
-    const found = await readRecordFacts({ ...call.record }, options)
-    if (found !== undefined) facts.set(call, found)
+    const callFacts = await readRecordFacts({ ...call.record }, options)
+    if (callFacts !== undefined) facts.set(call, callFacts)
   }
   return { facts, style: (await loadTimelineStyle()) + (await loadSectionsStyle()) }
 }

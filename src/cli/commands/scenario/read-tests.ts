@@ -61,31 +61,31 @@ export function selectTests(
   { env, output }: Context,
 ): readonly TestCase[] {
   const { name, tag: tags, skipTag: unwanted = [], live } = selection
-  const wanted = tests.filter(
+  const matchingTests = tests.filter(
     test =>
       (name === undefined || isNamed(test, name)) &&
       (tags === undefined || hasTag(test, tags)) &&
       !hasTag(test, unwanted) &&
       (live !== false || test.model !== 'live'),
   )
-  if (wanted.length === 0) throw nothingSelected(tests, selection)
-  const alone = wanted.filter(({ only }) => only)
-  if (alone.length === 0) return wanted
+  if (matchingTests.length === 0) throw nothingSelected(tests, selection)
+  const alone = matchingTests.filter(({ only }) => only)
+  if (alone.length === 0) return matchingTests
   if (isCi(env)) throw new InvalidInput(alone.map(onlyFinding), nothingRan)
-  const others = wanted.length - alone.length
+  const others = matchingTests.length - alone.length
   const files = listed([...new Set(alone.map(({ file }) => file))], maxListed, ', and')
   if (others > 0)
     output.warn(`only is set in ${files}, so ${count(others, 'other test is', 'other tests are')} not run`)
   return alone
 }
 
-function isNamed({ name, id }: TestCase, wanted: string): boolean {
-  const part = fold(wanted)
+function isNamed({ name, id }: TestCase, nameArg: string): boolean {
+  const part = fold(nameArg)
   return fold(name).includes(part) || fold(id).includes(part)
 }
 
 function hasTag(test: TestCase, tags: readonly string[]): boolean {
-  return test.tags.some(tag => tags.some(wanted => fold(wanted) === fold(tag)))
+  return test.tags.some(tag => tags.some(tagArg => fold(tagArg) === fold(tag)))
 }
 
 /** Normalizes text for comparison as a person would. */
@@ -102,15 +102,15 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
   }
   const isNamedOrTagged = (test: TestCase) =>
     (name === undefined || isNamed(test, name)) && (tags === undefined || hasTag(test, tags))
-  const found = tests.filter(isNamedOrTagged)
-  if (found.length > 0) {
+  const matchingTests = tests.filter(isNamedOrTagged)
+  if (matchingTests.length > 0) {
     const flags = [...(skipTag === undefined ? [] : ['--skip-tag']), ...(live === false ? ['--no-live'] : [])]
     const verb = flags.length > 1 ? 'leave' : 'leaves'
-    const all = found.length === 1 ? 'the only test' : `all ${found.length} tests`
+    const all = matchingTests.length === 1 ? 'the only test' : `all ${matchingTests.length} tests`
     const left =
-      found.length === tests.length
+      matchingTests.length === tests.length
         ? `${all} out`
-        : `out ${all} that ${found.length === 1 ? 'matches' : 'match'}`
+        : `out ${all} that ${matchingTests.length === 1 ? 'matches' : 'match'}`
     return new CallyardError(
       'invalid',
       `${flags.join(' and ')} ${verb} ${tests.length === 1 ? 'it out' : left}`,
@@ -120,12 +120,12 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
     ...(name === undefined ? [] : [`the name ${JSON.stringify(name)}`]),
     ...(tags === undefined ? [] : [`the tag ${tags.map(tag => JSON.stringify(tag)).join(' or ')}`]),
   ].join(' and ')
-  const known = [...new Set(tests.flatMap(test => test.tags))]
+  const allTags = [...new Set(tests.flatMap(test => test.tags))]
   const missing = tags?.find(tag => !tests.some(test => hasTag(test, [tag])))
-  const names = missing === undefined ? tests.map(test => test.name) : known
+  const names = missing === undefined ? tests.map(test => test.name) : allTags
   const near = nearNames(missing ?? name ?? '', names)
   const available =
-    known.length === 0 ? 'no test has tags' : `available: ${listed(known, maxListed, ', and')}`
+    allTags.length === 0 ? 'no test has tags' : `available: ${listed(allTags, maxListed, ', and')}`
   const other = missing === undefined ? 'a part of the name or id is enough: hours' : available
   const hint = near.length > 0 ? `did you mean ${near.join(', or ')}?` : other
   return new CallyardError('invalid', `none of ${count(tests.length, 'test')} has ${wished}`, { hint })
@@ -134,9 +134,9 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
 const maxListed = 5
 
 /** Returns the suggestion and names with a word similar to one of the requested words. */
-function nearNames(wanted: string, names: readonly string[]): string[] {
-  const meant = didYouMean(wanted, names)
-  const words = fold(wanted).split(' ')
+function nearNames(nameArg: string, names: readonly string[]): string[] {
+  const meant = didYouMean(nameArg, names)
+  const words = fold(nameArg).split(' ')
   const withWord = names.filter(name => {
     const own = fold(name).split(/[^\p{L}\p{N}]+/u)
     return words.some(word => word.length > 2 && didYouMean(word, own) !== undefined)

@@ -68,7 +68,8 @@ export const testRecordCommand = defineCommand({
       options,
     )
     const files = fileNames(courses, out)
-    for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
+    for (const outputFile of files)
+      if (outputFile !== undefined) await assertNew(outputFile, { force }, context)
     const tests: RecordedTest[] = []
     const contents = new Map<string, string>()
     const openNotes: DraftNote[] = []
@@ -130,7 +131,7 @@ function collectExpectation(
   text: string,
   collected: readonly (typeof expectations)[number][] = [],
 ): (typeof expectations)[number][] {
-  const word = expectations.find(each => each === text)
+  const word = expectations.find(candidate => candidate === text)
   if (word === undefined) throw new InvalidArgumentError(`Use one of ${expectations.join(', ')}.`)
   return [...collected, word]
 }
@@ -148,11 +149,11 @@ function assertFlags({ out, call, last }: RecordOptions): void {
 
 function chooseCalls(
   calls: readonly RecordedCall[],
-  { call: wanted = [], last, file }: Pick<RecordOptions, 'call' | 'last'> & { readonly file: string },
+  { call: callArgs = [], last, file }: Pick<RecordOptions, 'call' | 'last'> & { readonly file: string },
   { output }: Context,
 ): RecordedCall[] {
   const transcripts = calls.map(({ transcript }) => transcript)
-  const selections = wanted.length === 0 ? [{ last }] : wanted.map(call => ({ call }))
+  const selections = callArgs.length === 0 ? [{ last }] : callArgs.map(call => ({ call }))
   const chosen = selections.flatMap(selection => {
     const some = chosenCalls(transcripts, { ...selection, file })
     if (some === undefined) throw severalCalls(calls, file, output)
@@ -243,8 +244,8 @@ async function chooseExpectations(
     if (chosen.length > 0)
       return { active: new Set(proposals.filter((_, index) => chosen.includes(index))), withOthers: false }
   }
-  const wanted = expect ?? ['ends']
-  const kinds = expectationKinds.filter(kind => wanted.includes('all') || wanted.includes(kind))
+  const expectArgs = expect ?? ['ends']
+  const kinds = expectationKinds.filter(kind => expectArgs.includes('all') || expectArgs.includes(kind))
   const active = selectActive(draft, kinds)
   return { active, withOthers: active.size < proposals.length }
 }

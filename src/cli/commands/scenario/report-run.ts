@@ -64,17 +64,17 @@ interface FailedTest {
 /** Renders the GitHub step summary in Markdown. The runner accepts a megabyte per step, so only the first of many failures are shown. */
 export function toStepSummary(title: string, failed: readonly FailedTest[]): string {
   const rows = failed.flatMap(({ name, findings }) => findings.map(finding => ({ name, finding })))
-  const shown = rows.slice(0, maxRows)
-  const left = rows.length - shown.length
+  const visibleRows = rows.slice(0, maxRows)
+  const left = rows.length - visibleRows.length
   const lines = [
     `### callyard test: ${inMarkdown(title)}`,
     '',
-    ...(shown.length === 0
+    ...(visibleRows.length === 0
       ? []
       : [
           markdownTable(
             ['Test', 'Line', 'What is wrong'],
-            shown.map(({ name, finding }) => {
+            visibleRows.map(({ name, finding }) => {
               const cells = [name, formatLocation(finding), `${finding.message} [${finding.code}]`]
               return cells.map(cell => truncate(cell, maxCellLength))
             }),

@@ -23,11 +23,11 @@ import { type TestNotRun, type TestRun, testSummary } from './document.ts'
 export function renderRun(run: TestRun, view: RunView): Text {
   const blocks = run.results.filter(isWrong).map(result => join([renderFailure(result, view), '']))
   const asides = [...run.results.flatMap(asideOf), ...run.notRun.flatMap(notRunAside)]
-  const shown = asides.slice(0, maxAsides)
-  const left = asides.length - shown.length
+  const visibleAsides = asides.slice(0, maxAsides)
+  const left = asides.length - visibleAsides.length
   return join([
     ...blocks,
-    ...shown,
+    ...visibleAsides,
     ...(left > 0 ? [dim(`… and ${left} more of these: --json lists all tests`)] : []),
     summaryLine(run),
   ])
@@ -147,13 +147,13 @@ export function repeatLine(
 
 /** Flags of the model servers; keys stay in the environment. */
 function modelFlags({ llmUrl, llmModel, judgeUrl, judgeModel }: TestModelOptions): string[] {
-  const given = {
+  const flagValues = {
     '--llm-url': llmUrl,
     '--llm-model': llmModel,
     '--judge-url': judgeUrl,
     '--judge-model': judgeModel,
   }
-  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
+  return Object.entries(flagValues).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
 }
 
 /** Longer than people paste. */

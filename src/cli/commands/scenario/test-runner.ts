@@ -30,8 +30,8 @@ export function createTestRunner(options: TestOptions, context: Context) {
   const { output, clock, signal } = context
   const projects = new Map<string, SandboxProject>()
   const openProject = async (folder: string): Promise<SandboxProject> => {
-    const known = projects.get(folder)
-    if (known !== undefined) return known
+    const cachedProject = projects.get(folder)
+    if (cachedProject !== undefined) return cachedProject
     const vocabulary = (await context.settings()).vocabulary.value
     const project = await openProjectForSandbox(folder, { ...context.files, vocabulary }).catch(error => {
       throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
@@ -49,7 +49,11 @@ export function createTestRunner(options: TestOptions, context: Context) {
      * @throws InvalidInput for unreadable recorded responses, CallyardError `cancelled` for a no, `usage` if asking is not allowed, and
      * for -u without a person to ask
      */
-    async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
+    async prepare(
+      all: readonly TestCase[],
+      selectedTests: readonly TestCase[],
+      mayAsk = true,
+    ): Promise<void> {
       for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
       const connect = connectBy(options, context)
       assertMayRecord(options, context)
@@ -64,7 +68,7 @@ export function createTestRunner(options: TestOptions, context: Context) {
       const { diagnostics } = cassettes
       if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
       if (mayAsk) printWarnings(diagnostics, context)
-      if (wanted.some(test => sendsAnything(test, options)))
+      if (selectedTests.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { service: false, mayAsk })
     },
     /** Returns the new model responses with -u, and other changes of the cassettes. */
@@ -91,8 +95,8 @@ export function createTestRunner(options: TestOptions, context: Context) {
         progress.update(done, failed === 0 ? '' : `${failed} failed`)
       }
       try {
-        const wanted = tests.filter(test => !lacksServer(test, options))
-        const results = await runTests(wanted, {
+        const runnableTests = tests.filter(test => !lacksServer(test, options))
+        const results = await runTests(runnableTests, {
           openProject,
           openModels,
           clock,
@@ -181,9 +185,9 @@ export function connectBy(options: TestModelOptions, context: Context): Cassette
     if (server === undefined) return undefined
     const { url: baseUrl, model = request?.model ?? '', apiKey } = server
     const name = `${isTester} ${model}`
-    const known = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock, env })
-    models.set(name, known)
-    return known
+    const chatModel = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock, env })
+    models.set(name, chatModel)
+    return chatModel
   }
 }
 

@@ -22,7 +22,7 @@ export function testsByFile(
   { tests, files }: ReadTests,
   projectIn: (folder: string) => SandboxProject | undefined,
 ): TestsByFile {
-  const found = new Map<string, Set<string>>()
+  const pathsByFile = new Map<string, Set<string>>()
   const uses = new Map(files.map(file => [file.path, file.uses]))
   // Looked for once for all tests of an assistant.
   const ofAssistants = new Map<string, readonly string[]>()
@@ -33,12 +33,12 @@ export function testsByFile(
     const ofProject = ofAssistants.get(key) ?? (project === undefined ? [] : filesOf(assistant, project))
     ofAssistants.set(key, ofProject)
     for (const file of [...own, ...ofProject]) {
-      const existing = found.get(file)
-      if (existing === undefined) found.set(file, new Set([path]))
+      const existing = pathsByFile.get(file)
+      if (existing === undefined) pathsByFile.set(file, new Set([path]))
       else existing.add(path)
     }
   }
-  return found
+  return pathsByFile
 }
 
 function filesOf(assistant: TestCase['assistant'], project: SandboxProject): readonly string[] {
@@ -54,27 +54,27 @@ function filesOf(assistant: TestCase['assistant'], project: SandboxProject): rea
 function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject): readonly CheckedFile[] {
   if ('inline' in assistant) return project.files
   const byAddress = new Map(project.files.flatMap(file => addressIn(project, file)))
-  const found = new Set<CheckedFile>()
+  const checkedFiles = new Set<CheckedFile>()
   const add = (address: Address) => {
     const file = byAddress.get(address)
-    if (file === undefined || found.has(file)) return
-    found.add(file)
+    if (file === undefined || checkedFiles.has(file)) return
+    checkedFiles.add(file)
     for (const { kind, name } of file.references.resources) add(toAddress(kind, name))
   }
   add(toAddress('assistant', assistant.name))
   // An id may be written out instead of a reference.
-  const bodies = stringifyJson([...found].map(({ body }) => body))
+  const bodies = stringifyJson([...checkedFiles].map(({ body }) => body))
   for (const file of project.files)
     if (
       file.kind === 'knowledge-base' &&
       bodies.includes(JSON.stringify(getKnowledgeBaseId(file.body)).slice(1, -1))
     )
-      found.add(file)
-  return [...found]
+      checkedFiles.add(file)
+  return [...checkedFiles]
 }
 
 function addressIn({ folder }: SandboxProject, file: CheckedFile): [Address, CheckedFile][] {
-  const kind = resourceKinds.find(each => fileKinds[each] === file.kind)
+  const kind = resourceKinds.find(candidate => fileKinds[candidate] === file.kind)
   return kind === undefined ? [] : [[addressOf(kind, file.source.path, folder), file]]
 }
 

@@ -107,7 +107,7 @@ function createWatchSession(
 ) {
   const { output, cwd } = context
   const runner = createTestRunner(options, context)
-  let known: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
+  let loadedTests: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
   /** Changes that led to no run, as a file did not pass. */
   let open: Changed = new Set()
   let last: CallyardError | undefined
@@ -117,7 +117,7 @@ function createWatchSession(
 
   /** Reads all tests again, or those that the changes touch. */
   const read = async (changed: Changed, touched: ReadonlySet<string>): Promise<ReadTests> => {
-    const before = known
+    const before = loadedTests
     const ofTests = new Set(before?.read.files.flatMap(({ path, uses }) => [path, ...uses]))
     if (changed === undefined || [...changed].some(file => !ofTests.has(file))) runner.forgetProjects()
     const isPart =
@@ -143,22 +143,22 @@ function createWatchSession(
 
   /** False if nothing was printed. */
   const runChanged = async (changed: Changed): Promise<boolean> => {
-    const before = touchedBy(changed, known?.byFile)
+    const before = touchedBy(changed, loadedTests?.byFile)
     const now = await read(changed, before)
     await watchFilesOf(now)
     const selected = selectTests(now.tests, options, context)
     await runner.prepare(now.tests, selected, mayAsk)
     printWarnings(now.warnings, context)
     mayAsk = false
-    known = { read: now, byFile: testsByFile(now, runner.project) }
-    const touched = new Set([...before, ...touchedBy(changed, known.byFile)])
+    loadedTests = { read: now, byFile: testsByFile(now, runner.project) }
+    const touched = new Set([...before, ...touchedBy(changed, loadedTests.byFile)])
     const part = changed && selected.filter(({ path }) => touched.has(path))
     // A file that did not pass is gone, and touches no test: what is left passes or does not.
-    const wanted = part === undefined || (part.length === 0 && open?.size !== 0) ? selected : part
+    const testsToRun = part === undefined || (part.length === 0 && open?.size !== 0) ? selected : part
     open = new Set()
     printed = undefined
-    if (wanted.length === 0) return false
-    const run = await runner.run(wanted)
+    if (testsToRun.length === 0) return false
+    const run = await runner.run(testsToRun)
     last = getRunFailure(run)
     const view = await runner.viewOf(run)
     const names = [...(changed ?? [])].map(file => displayName(file, cwd))
@@ -183,7 +183,7 @@ function createWatchSession(
     },
     /** Runs the tests that these files touch. Shows what does not pass, and waits for it to be changed. False if nothing was printed. */
     async run(changed: Changed): Promise<boolean> {
-      const byFile = known?.byFile
+      const byFile = loadedTests?.byFile
       const isUnrelated = (file: string) => !byFile?.has(file) && inferKind(file, cwd) === undefined
       const files = changed && byFile && [...(open ?? []), ...changed]
       // A file of no test, such as a report that a program writes, leads to no run.
@@ -225,6 +225,6 @@ const maxNamed = 3
 
 function listed(names: readonly string[]): string {
   const more = names.length - maxNamed
-  const shown = names.slice(0, maxNamed).join(', ')
-  return more > 0 ? `${shown} and ${count(more, 'other file')}` : shown
+  const nameList = names.slice(0, maxNamed).join(', ')
+  return more > 0 ? `${nameList} and ${count(more, 'other file')}` : nameList
 }

@@ -78,16 +78,16 @@ export const toolTryCommand = defineCommand({
       ),
     ])
     const request = formatRequest(tried, masked(), redact.body)
-    const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
+    const messages = tried.said.map(message => ({ ...message, text: redact.body(message.text) }))
     const answer = tried.answer && formatResponse(tried.answer, redact.body)
     const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
-    const shown = {
+    const result = {
       ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
       ...(answer === undefined
         ? { dryRun }
-        : { answer, said, content: redact.body(tried.outcome.content), failure }),
+        : { answer, said: messages, content: redact.body(tried.outcome.content), failure }),
     }
-    output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
+    output.result(result, () => render(request, answer, { messages, isAsync: tool.async }))
     if (tried.answer === undefined || failure === undefined) return
     throw new CallyardError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
       hint: failureHint(tried.answer),
@@ -149,7 +149,7 @@ function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: 
 function render(
   request: ReturnType<typeof formatRequest>,
   response: ReturnType<typeof formatResponse> | undefined,
-  { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
+  { messages, isAsync }: { readonly messages: TriedTool['said']; readonly isAsync: boolean },
 ): Text {
   const { method, url, headers, timeoutSeconds, body } = request
   const lines: Text[] = [
@@ -162,15 +162,17 @@ function render(
   lines.push('', text`${bold(result)} after ${String(response.milliseconds)} ms`)
   const content = typeof response.body === 'string' ? response.body : indented(response.body)
   if (response.status !== undefined && content !== '') lines.push(whole(cut(content)))
-  if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
+  if (messages.length > 0) lines.push('', ...messages.map(message => text`assistant  ${message.text}`))
   if (isAsync) lines.push('', 'async: the model reads only that the tool was accepted.')
   return join(lines)
 }
 
 const maxShown = 4000
 
-function cut(shown: string): string {
-  return shown.length <= maxShown ? shown : `${shown.slice(0, maxShown)}… (${shown.length} characters)`
+function cut(content: string): string {
+  return content.length <= maxShown
+    ? content
+    : `${content.slice(0, maxShown)}… (${content.length} characters)`
 }
 
 function indented(value: unknown): string {

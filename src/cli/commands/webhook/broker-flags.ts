@@ -33,8 +33,8 @@ export function connectionOptions(
   flags: CredentialFlags,
   { env, resolve, options }: Context,
 ): Omit<BrokerOptions, 'name' | 'stream' | 'keepMs' | 'maxBytes'> {
-  const file = (given: string | undefined, variable: string) => {
-    const path = given ?? env[variable]
+  const file = (fileArg: string | undefined, variable: string) => {
+    const path = fileArg ?? env[variable]
     return path === undefined || path === '' ? undefined : resolve(path)
   }
   const { NATS_USER: name, NATS_PASSWORD: password } = env
@@ -68,7 +68,7 @@ const expectedUrl = 'Use a URL such as nats://127.0.0.1:4222 or tls://nats.examp
 
 /** Collects URLs of NATS servers, also several in one value. */
 export function collectNatsUrl(text: string, collected: readonly string[] = []): string[] {
-  return [...collected, ...text.split(',').map(each => parseNatsUrl(each.trim()))]
+  return [...collected, ...text.split(',').map(url => parseNatsUrl(url.trim()))]
 }
 
 /** Names are parts of subjects, keys in buckets, and folders. */

@@ -47,24 +47,24 @@ interface ChosenBy {
  */
 export function chosenCalls(
   calls: readonly CallTranscript[],
-  { file, call: wanted, all, last }: ChosenBy,
+  { file, call: callArg, all, last }: ChosenBy,
 ): readonly CallTranscript[] | undefined {
-  assertExclusive({ '--call': wanted, '--last': last, '--all': all })
+  assertExclusive({ '--call': callArg, '--last': last, '--all': all })
   if (calls.length === 0) throw new CallyardError('invalid', `${file} contains no calls`)
-  if (wanted !== undefined) return [byId(calls, wanted, file)]
+  if (callArg !== undefined) return [byId(calls, callArg, file)]
   if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
   return all === true || calls.length === 1 ? calls : undefined
 }
 
-function byId(calls: readonly CallTranscript[], wanted: string, file: string): CallTranscript {
-  const found = findByBeginning(wanted, calls, callName)
-  if (found.kind === 'found') return found.item
+function byId(calls: readonly CallTranscript[], callArg: string, file: string): CallTranscript {
+  const match = findByBeginning(callArg, calls, callName)
+  if (match.kind === 'found') return match.item
   const message =
-    found.kind === 'missing'
-      ? `${file} holds no call ${wanted}`
-      : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
+    match.kind === 'missing'
+      ? `${file} holds no call ${callArg}`
+      : `${file} holds ${match.candidates.length} calls whose ids begin with ${callArg}`
   throw new CallyardError('usage', message, {
-    hint: beginningHint(found, callName, { short: true }) ?? 'to list the calls, remove --call',
+    hint: beginningHint(match, callName, { short: true }) ?? 'to list the calls, remove --call',
     details: { calls: calls.map(summaryOfCall) },
   })
 }

@@ -54,7 +54,7 @@ export async function openForwarding(
 
 /** A warning, as the service may send other types than the two of interface.md 6. */
 function warnOfUnknownType(type: string | undefined, output: Output): void {
-  if (type === undefined || webhookTypes.some(known => known === type)) return
+  if (type === undefined || webhookTypes.some(candidate => candidate === type)) return
   const meant = didYouMean(type, webhookTypes)
   if (meant !== undefined) output.warn(`--forward ${type}=…: unknown event type`, `did you mean ${meant}?`)
 }

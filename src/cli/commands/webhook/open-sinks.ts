@@ -29,7 +29,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
   const { record, drain, relay } = options
   const closers: (() => unknown)[] = []
   const close = async () => {
-    for (const each of closers.splice(0)) await each()
+    for (const closer of closers.splice(0)) await closer()
   }
   try {
     const recorder = await startRecording(options, context)

@@ -108,15 +108,15 @@ function assertWithoutPrinting(
   { role, status, compact, timestamps, to }: ReplayOptions,
   by: '--to' | '--guard',
 ): void {
-  const given = [
+  const flag = [
     by === '--guard' && to !== undefined && '--to',
     role !== undefined && '--role',
     status !== undefined && '--status',
     compact === true && '--compact',
     timestamps !== 'none' && '--timestamps',
   ].find(flag => flag !== false)
-  if (given === undefined) return
-  throw new CallyardError('usage', `${given} and ${by} cannot be used together`, {
+  if (flag === undefined) return
+  throw new CallyardError('usage', `${flag} and ${by} cannot be used together`, {
     hint: `remove one of them; select ${by === '--to' ? 'what is sent' : 'events'} with --call, --type, --from and --until`,
   })
 }
@@ -262,7 +262,9 @@ async function printRecording(
       now = arrived
       if (events.length === 0)
         output.warn(`the body of event ${number} of the recording is not a JSON object`)
-      for (const event of events) for (const each of countConversationEvents(counter.take(event))) print(each)
+      for (const event of events)
+        for (const conversationEvents of countConversationEvents(counter.take(event)))
+          print(conversationEvents)
     },
     onEnd(summary) {
       warnUnmatched(filter, output)

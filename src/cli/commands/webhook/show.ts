@@ -97,25 +97,29 @@ interface ShownAs {
 /** Text and Markdown are drawn call by call: a recording may hold many. */
 async function print(
   calls: readonly CallTranscript[],
-  { format, ...shown }: ShownAs,
+  { format, ...renderOptions }: ShownAs,
   output: Output,
 ): Promise<void> {
   const { json, width } = output
   if (json || format === 'json' || format === 'html' || format === 'csv')
-    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width, ...shown }))
+    return output.result(jsonDocument(calls), () =>
+      renderDocument(calls, { format, width, ...renderOptions }),
+    )
   for (const [index, call] of calls.entries()) {
-    const document = renderDocument([call], { format, width, ...shown })
+    const document = renderDocument([call], { format, width, ...renderOptions })
     output.result(call, () => (index === 0 ? document : ['\n', document]))
     await output.drained()
   }
 }
 
 /** Lists the calls; as JSON they have the shape of `--all`. */
-function list(calls: Transcripts['calls'], { format, ...shown }: ShownAs, output: Output): void {
+function list(calls: Transcripts['calls'], { format, ...renderOptions }: ShownAs, output: Output): void {
   const { width, json } = output
   const isTable = format !== 'json'
   output.result(jsonDocument(calls), () =>
-    isTable ? callTable(calls, width, shown.words) : renderDocument(calls, { format, width, ...shown }),
+    isTable
+      ? callTable(calls, width, renderOptions.words)
+      : renderDocument(calls, { format, width, ...renderOptions }),
   )
   if (isTable && !json)
     output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))

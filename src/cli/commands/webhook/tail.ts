@@ -149,7 +149,10 @@ function assertComplete({ recording, forwarding, exec, guard }: PartTotals, { re
     part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
     part(lost, gone => `${gone} of them lost, because the disk failed`),
     part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
-    part(forwarding?.unwritten, sent => `--resume would repeat ${count(sent, 'delivery', 'deliveries')}`),
+    part(
+      forwarding?.unwritten,
+      unwritten => `--resume would repeat ${count(unwritten, 'delivery', 'deliveries')}`,
+    ),
     part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
     part(guard?.failed, failed => `${count(failed, 'alert')} of --guard failed`),
     part(exec?.notRun, notRun => `--exec was skipped for ${count(notRun, 'message')}`),

@@ -5,7 +5,7 @@ type Cell = string | number | boolean | null | undefined
 
 /** Formats one row per call, with a column for each field of the structured data. */
 export function reportCsv(calls: readonly CallFacts[], problems: CallsReport['problems']): string {
-  const problemsOf = new Map(problems.map(({ call, problems: found }) => [call, found]))
+  const problemsOf = new Map(problems.map(({ call, problems: callProblems }) => [call, callProblems]))
   const fields = [...new Set(calls.flatMap(({ data }) => Object.keys(data)))].sort()
   const columns = callColumns(call => problemsOf.get(call)?.join('; ') ?? '')
   return csvDocument([

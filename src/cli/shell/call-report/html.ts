@@ -26,15 +26,15 @@ export function reportPage(
   { style, commandFor }: PageOptions,
 ): string {
   const { title, subtitle, notes, verdicts, sections } = view
-  const problems = new Map(report.problems.map(({ call, problems: found }) => [call, found]))
+  const problems = new Map(report.problems.map(({ call, problems: callProblems }) => [call, callProblems]))
   const ranked = [...problems.keys(), ...report.calls.filter(call => !problems.has(call))]
-  const shown = ranked.slice(0, maxCalls)
-  const ids = new Map(shown.map((call, index) => [call, `call-${index + 1}`]))
+  const visibleCalls = ranked.slice(0, maxCalls)
+  const ids = new Map(visibleCalls.map((call, index) => [call, `call-${index + 1}`]))
   const linkTo = (call: CallFacts) => {
     const id = ids.get(call)
     return id === undefined ? undefined : { tag: 'a', attributes: { href: `#${id}` } }
   }
-  const left = ranked.length - shown.length
+  const left = ranked.length - visibleCalls.length
   const names = shortIds(report.calls.map(({ call }) => call))
   const detailsOf = (call: CallFacts) =>
     callDetails(
@@ -52,7 +52,7 @@ export function reportPage(
 ${notes.map(note => markup`<p class="faint">${note}</p>\n`)}${verdictsMarkup(verdicts)}
 ${sections.map(section => elementMarkup(drawSection(section, linkTo)))}
 <section aria-labelledby="calls"><h2 id="calls">Calls, problems first</h2>
-${shown.map(detailsOf)}${
+${visibleCalls.map(detailsOf)}${
   left === 0
     ? nothing
     : markup`<p class="faint">… and ${count(left, 'more call')}. To list all calls, use --format csv.</p>`
@@ -66,6 +66,6 @@ function verdictsMarkup(verdicts: readonly ShownVerdict[]): Markup {
   if (verdicts.length === 0) return nothing
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <ul class="verdicts">
-${verdicts.map(({ state, text, found }) => markup`<li><strong class="${state}">${verdictWords[state]}</strong> <code>${text}</code> ${found}</li>\n`)}</ul></section>
+${verdicts.map(({ state, text, actual }) => markup`<li><strong class="${state}">${verdictWords[state]}</strong> <code>${text}</code> ${actual}</li>\n`)}</ul></section>
 `
 }

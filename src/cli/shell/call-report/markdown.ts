@@ -14,7 +14,7 @@ export function reportMarkdown({ title, subtitle, notes, verdicts, sections }: R
       : [
           markdownTable(
             ['', 'condition', 'found'],
-            verdicts.map(({ state, text, found }) => [verdictMarks[state], text, found]),
+            verdicts.map(({ state, text, actual }) => [verdictMarks[state], text, actual]),
           ),
         ]),
     ...sections.flatMap(section => [`## ${inMarkdown(section.title)}`, sectionMarkdown(section)]),

@@ -14,12 +14,12 @@ const maxGroups = 10
 function drawRule({ name, when, firing, values, unit, recoveredAt, lastEventAt }: LiveRuleStatus): VNode {
   const ofGroup = (group: string | null | undefined) =>
     group === undefined ? '' : ` (${group ?? 'unknown'})`
-  const shown = values.slice(0, maxGroups)
+  const visibleValues = values.slice(0, maxGroups)
   const current = [
-    ...shown.map(({ group, value }) => {
+    ...visibleValues.map(({ group, value }) => {
       return `${value === null ? 'no data' : formatValue(value, unit)}${ofGroup(group)}`
     }),
-    ...(values.length > shown.length ? [`${values.length - shown.length} more`] : []),
+    ...(values.length > visibleValues.length ? [`${values.length - visibleValues.length} more`] : []),
   ]
   const facts = [
     ...(current.length === 0 ? [] : [`Now: ${current.join(', ')}`]),

@@ -97,7 +97,7 @@ function drawList(items: readonly ListItem[], more: number, linkTo: LinkTo): VNo
     const link = call && linkTo(call)
     return link === undefined ? words : h(link.tag, link.attributes, words)
   }
-  const shown = items.map(item =>
+  const listItems = items.map(item =>
     h(
       'li',
       {},
@@ -105,7 +105,7 @@ function drawList(items: readonly ListItem[], more: number, linkTo: LinkTo): VNo
       ...(item.command === undefined ? [] : [h('code', {}, item.command)]),
     ),
   )
-  return [h('ul', { class: 'list' }, ...shown), ...(more === 0 ? [] : [faint(`… and ${more} more`)])]
+  return [h('ul', { class: 'list' }, ...listItems), ...(more === 0 ? [] : [faint(`… and ${more} more`)])]
 }
 
 function faint(words: string): VNode {

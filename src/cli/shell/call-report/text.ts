@@ -36,8 +36,8 @@ export function reportText({ title, subtitle, notes, verdicts, sections }: Repor
 
 const verdictStyles = { holds: red('✕'), passes: green('✓'), 'no-data': yellow('?') } as const
 
-function verdictText({ state, text: condition, found }: ShownVerdict, width: number): Text {
-  return hang(text`${verdictStyles[state]} `, 2, `${condition}: ${found}`, width, plain)
+function verdictText({ state, text: condition, actual }: ShownVerdict, width: number): Text {
+  return hang(text`${verdictStyles[state]} `, 2, `${condition}: ${actual}`, width, plain)
 }
 
 function sectionText(section: ReportSection, width: number): Text {

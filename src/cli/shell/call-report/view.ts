@@ -27,7 +27,7 @@ export interface ReportView {
 export interface ShownVerdict {
   readonly state: 'holds' | 'passes' | 'no-data'
   readonly text: string
-  readonly found: string
+  readonly actual: string
 }
 
 export type ReportSection = SharesSection | SpreadsSection | TableSection | ListSection
@@ -101,15 +101,15 @@ interface ListOptions extends Pick<ViewOptions, 'sources' | 'comparedWith' | 'ti
 }
 
 /** Arranges a report. Lists begin with the worst. */
-export function viewReport(report: CallsReport, given: ViewOptions): ReportView {
+export function viewReport(report: CallsReport, reportOptions: ViewOptions): ReportView {
   const { calls, total, verdicts } = report
   const conditions = new Set(verdicts.map(({ condition }) => condition))
   const ids = shortIds(calls.map(({ call }) => call))
   const prefixOf = ({ call }: CallFacts) => ids.get(call) ?? call
   const options: ListOptions = {
-    ...given,
+    ...reportOptions,
     shortId: call => oneLine(prefixOf(call)),
-    commandFor: call => given.commandFor({ ...call, call: prefixOf(call) }),
+    commandFor: call => reportOptions.commandFor({ ...call, call: prefixOf(call) }),
   }
   return {
     title: count(calls.length, 'call'),
@@ -170,13 +170,13 @@ function verdictsOf(
   { maxItems }: ListOptions,
 ): ShownVerdict[] {
   const all = verdicts
-    .filter(each => each.condition === condition)
+    .filter(verdict => verdict.condition === condition)
     .map(showVerdict)
     .sort((one, other) => verdictStates.indexOf(one.state) - verdictStates.indexOf(other.state))
-  const shown = all.slice(0, maxItems * groupsPerItem)
-  const [next] = all.slice(shown.length)
-  if (next === undefined) return shown
-  return [...shown, { ...next, found: moreGroups(all.length - shown.length) }]
+  const visibleVerdicts = all.slice(0, maxItems * groupsPerItem)
+  const [next] = all.slice(visibleVerdicts.length)
+  if (next === undefined) return visibleVerdicts
+  return [...visibleVerdicts, { ...next, actual: moreGroups(all.length - visibleVerdicts.length) }]
 }
 
 const verdictStates = ['holds', 'no-data', 'passes'] as const
@@ -189,7 +189,7 @@ function moreGroups(number: number): string {
 function showVerdict({ condition, group, value, limit, holds }: Verdict): ShownVerdict {
   const { figure, by, unit } = condition
   const where = by === undefined ? '' : ` (${by} ${group ?? 'unknown'})`
-  const found =
+  const actual =
     value === undefined
       ? `no data for ${figure.metric}`
       : limit === undefined
@@ -200,7 +200,7 @@ function showVerdict({ condition, group, value, limit, holds }: Verdict): ShownV
   return {
     state: !isKnown ? 'no-data' : holds ? 'holds' : 'passes',
     text: condition.text,
-    found: `${found}${where}`,
+    actual: `${actual}${where}`,
   }
 }
 
@@ -218,15 +218,15 @@ function wordsSection(name: string, { metrics }: Figures): ReportSection | undef
 }
 
 function wordRows({ words, of }: Extract<Figure, { kind: 'words' }>): ShareRow[] {
-  const shown = words.length > maxWords ? words.slice(0, maxWords - 1) : words
-  const others = words.slice(shown.length).reduce((sum, each) => sum + each.count, 0)
+  const visibleWords = words.length > maxWords ? words.slice(0, maxWords - 1) : words
+  const others = words.slice(visibleWords.length).reduce((sum, wordShare) => sum + wordShare.count, 0)
   return [
-    ...shown.map(({ word, ...each }) => shareRow(labelOf(word), { ...each, of })),
+    ...visibleWords.map(({ word, ...share }) => shareRow(labelOf(word), { ...share, of })),
     ...(others === 0
       ? []
       : [
           {
-            label: `${words.length - shown.length} others`,
+            label: `${words.length - visibleWords.length} others`,
             share: others / of,
             count: others,
             of,
@@ -305,14 +305,14 @@ function dataSections({ metrics }: Figures): ReportSection[] {
 
 function changesSection({ changes }: CallsReport): ReportSection | undefined {
   if (changes === undefined) return undefined
-  const shown = changes
+  const visibleChanges = changes
     .filter(({ isBeyond }) => isBeyond)
     .sort((one, other) => markWords.indexOf(markOf(one)) - markWords.indexOf(markOf(other)))
   return {
     kind: 'table',
     title: 'Comparison',
     heads: ['figure', 'before', 'after', 'difference', ''],
-    rows: shown.map(change => {
+    rows: visibleChanges.map(change => {
       const { before, after, unit, difference, metric, word, statistic } = change
       return [
         `${metricTitle(metric)} ${word ?? (statistic === 'share' ? '' : statistic)}`.trim(),
@@ -322,15 +322,15 @@ function changesSection({ changes }: CallsReport): ReportSection | undefined {
         markOf(change),
       ]
     }),
-    note: changesNote(shown.length, changes.length),
+    note: changesNote(visibleChanges.length, changes.length),
   }
 }
 
-function changesNote(shown: number, all: number): string {
+function changesNote(visibleCount: number, all: number): string {
   if (all === 0) return 'No figure has data on both sides.'
-  return shown === 0
+  return visibleCount === 0
     ? `No differences beyond chance in ${count(all, 'figure')}.`
-    : `${count(all - shown, 'other difference is', 'other differences are')} within chance.`
+    : `${count(all - visibleCount, 'other difference is', 'other differences are')} within chance.`
 }
 
 const markWords = ['✕ worse', '✓ better', '≠ differs'] as const
@@ -345,13 +345,13 @@ function signed(value: number, unit: FigureChange['unit']): string {
 
 function groupsSection({ by, groups }: CallsReport, { maxItems }: ListOptions): ReportSection | undefined {
   if (by === undefined) return undefined
-  const shown = groups.slice(0, maxItems * groupsPerItem)
+  const visibleGroups = groups.slice(0, maxItems * groupsPerItem)
   return {
     kind: 'table',
     title: `By ${by}`,
     heads: [by, 'calls', 'duration p50', 'reply p95', 'answer p95', 'success', 'unanswered'],
-    ...(shown.length < groups.length && { note: moreGroups(groups.length - shown.length) }),
-    rows: shown.map(({ name, figures }) => [
+    ...(visibleGroups.length < groups.length && { note: moreGroups(groups.length - visibleGroups.length) }),
+    rows: visibleGroups.map(({ name, figures }) => [
       name === null ? 'unknown' : labelOf(name),
       String(figures.calls),
       percentileCell(figures, 'duration', 'p50'),
@@ -390,9 +390,9 @@ function slowestSection({ slowest }: CallsReport, options: ListOptions): ReportS
 }
 
 function problemsSection({ problems }: CallsReport, options: ListOptions): ReportSection | undefined {
-  const items = problems.slice(0, options.maxItems).map(({ call, problems: found }) => ({
+  const items = problems.slice(0, options.maxItems).map(({ call, problems: callProblems }) => ({
     lead: options.shortId(call),
-    text: found.map(problem => callProblemTitles[problem]).join(', '),
+    text: callProblems.map(problem => callProblemTitles[problem]).join(', '),
     command: options.commandFor(call),
     call,
   }))
@@ -407,7 +407,7 @@ function questionsSection(
 ): ReportSection | undefined {
   if (questions.length === 0) return undefined
   const items = questions.slice(0, options.maxItems).map(({ question, count: times, calls: [first] }) => {
-    const call = calls.find(each => each.call === first)
+    const call = calls.find(candidate => candidate.call === first)
     return { lead: `${times} ×`, text: question, command: call && options.commandFor(call) }
   })
   return listSection(title, items, questions.length)

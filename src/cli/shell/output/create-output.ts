@@ -263,9 +263,7 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
         const head = `${escapeForTerminal(label)}${count}`
         const room = columns - widthOf(head) - roomAround
         const first = underWay === '' || room < 2 ? head : `${head}  ${inColumns(underWay, room).trimEnd()}`
-        return [first, ...below.map(each => `  ${inColumns(each, columns - roomAround).trimEnd()}`)].join(
-          '\n',
-        )
+        return [first, ...below.map(row => `  ${inColumns(row, columns - roomAround).trimEnd()}`)].join('\n')
       }
       const stream = stderr as NodeJS.WriteStream
       // First: a Ctrl-Z that comes once the bar is there must find it.

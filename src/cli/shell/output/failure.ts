@@ -17,13 +17,13 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
   if (error instanceof CallyardError) {
     const { kind, message, hint, details } = error
     // A person who leaves, or says no, made no mistake.
-    const said =
+    const messageText =
       kind === 'cancelled'
         ? message.charAt(0).toUpperCase() + message.slice(1)
         : text`${red('error:')} ${message}`
     const parts = { hint, usage: details.usage, example: details.example }
     return [
-      said,
+      messageText,
       ...Object.entries(parts).flatMap(([name, part]) =>
         typeof part === 'string' ? [text`\n${bold(`${name}:`)} ${name === 'hint' ? part : whole(part)}`] : [],
       ),
@@ -77,29 +77,29 @@ interface AnnotationPlace {
  * One finding as a workflow command of GitHub Actions, without a newline:
  * `::error file=assistants/a.yaml,line=2,col=14,title=callyard validate%3A out-of-range::idleTimeout is 3`.
  */
-export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): string {
+export function annotation(diagnostic: Diagnostic, location: AnnotationPlace): string {
   const { severity, position, message, hint, code } = diagnostic
   const properties = {
-    file: diagnostic.file === '' ? undefined : fileInWorkspace(diagnostic.file, place),
+    file: diagnostic.file === '' ? undefined : fileInWorkspace(diagnostic.file, location),
     line: position?.line,
     col: position?.column,
-    title: `${place.command === undefined ? 'callyard' : `callyard ${place.command}`}: ${code}`,
+    title: `${location.command === undefined ? 'callyard' : `callyard ${location.command}`}: ${code}`,
   }
   const words = hint === undefined ? message : `${message}\nhint: ${hint}`
   const listed = Object.entries(properties).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${escapeProperty(String(value))}`],
   )
-  const said = escapeData(escapeForTerminal(words, { keep: '\n' }))
-  return `::${severity} ${withoutHashes(listed.join(','))}::${withoutHashes(said)}`
+  const escapedWords = escapeData(escapeForTerminal(words, { allowedCharacters: '\n' }))
+  return `::${severity} ${withoutHashes(listed.join(','))}::${withoutHashes(escapedWords)}`
 }
 
 /** An error that is not about a file: `::error title=callyard apply%3A conflict::what happened%0Ahint: what to do`. */
-export function failureAnnotation(error: unknown, place: AnnotationPlace): string {
+export function failureAnnotation(error: unknown, location: AnnotationPlace): string {
   const finding =
     error instanceof CallyardError
       ? valueError([], error.kind, error.message, error.hint)
       : valueError([], 'bug', `a bug in callyard: ${getErrorReason(error)}`)
-  return annotation({ ...finding, file: '' }, place)
+  return annotation({ ...finding, file: '' }, location)
 }
 
 /**

@@ -161,10 +161,10 @@ export function layOut({ above, prompt, line, cursor, columns, height }: LineVie
   const first = Math.max(0, Math.min(input.cursor.row - most + 1, input.rows.length - most))
   const inputRows = input.rows.slice(first, first + most)
   const room = most - inputRows.length
-  const shown = above.length > room ? above.slice(above.length - room) : above
+  const visibleRows = above.length > room ? above.slice(above.length - room) : above
   return {
-    rows: [...shown, ...inputRows],
-    cursor: { row: shown.length + input.cursor.row - first, column: input.cursor.column },
+    rows: [...visibleRows, ...inputRows],
+    cursor: { row: visibleRows.length + input.cursor.row - first, column: input.cursor.column },
   }
 }
 
@@ -175,14 +175,14 @@ function wrapInput(prompt: string, line: string, cursor: number, columns: number
   let column = indent
   let cursorAt = { row: rows.length - 1, column }
   for (const { segment, index } of graphemes.segment(line)) {
-    const shown = escapeForTerminal(segment)
-    const width = stringWidth(shown)
+    const safeText = escapeForTerminal(segment)
+    const width = stringWidth(safeText)
     if (column + width > columns && column > indent) {
       rows.push(' '.repeat(indent))
       column = indent
     }
     if (index <= cursor) cursorAt = { row: rows.length - 1, column }
-    rows.push(`${rows.pop() ?? ''}${shown}`)
+    rows.push(`${rows.pop() ?? ''}${safeText}`)
     column += width
   }
   if (cursor >= line.length) cursorAt = { row: rows.length - 1, column }

@@ -25,8 +25,8 @@ export function makeNonBlocking(stream: WriteStream) {
       if (onWritten !== undefined) queueMicrotask(() => onWritten())
       return false
     }
-    const known = encoding !== undefined && Buffer.isEncoding(encoding) ? encoding : 'utf8'
-    return write(chunk, known, error => onWritten?.(error))
+    const chunkEncoding = encoding !== undefined && Buffer.isEncoding(encoding) ? encoding : 'utf8'
+    return write(chunk, chunkEncoding, error => onWritten?.(error))
   }
   stream.on('drain', () => {
     if (skippedLines === 0) return

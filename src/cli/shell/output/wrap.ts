@@ -22,11 +22,11 @@ export function createWrap(
 }
 
 function wrapLine(line: string, commands: RegExp, columns: number): string[] {
-  const [begin = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
+  const [margin = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
   // A deep indent leaves no room for words on a narrow terminal.
-  const isDeep = widthOf(begin) > columns / 2
-  const lead = isDeep ? begin.replaceAll(' ', '') + ' '.repeat(columns >> 2) : begin
-  const words = line.slice(begin.length).replace(commands, command => command.replaceAll(' ', unbrokenSpace))
+  const isDeep = widthOf(margin) > columns / 2
+  const lead = isDeep ? margin.replaceAll(' ', '') + ' '.repeat(columns >> 2) : margin
+  const words = line.slice(margin.length).replace(commands, command => command.replaceAll(' ', unbrokenSpace))
   const indent = ' '.repeat(columnBehindLabel(lead + words, columns) ?? widthOf(lead) + 2)
   const rows: string[] = []
   let row = lead
@@ -50,11 +50,11 @@ function wrapLine(line: string, commands: RegExp, columns: number): string[] {
 
 /** Column of the text behind a label and two or more spaces, if every word of it fits there. */
 function columnBehindLabel(line: string, columns: number): number | undefined {
-  const shown = stripVTControlCharacters(line)
-  const [label] = /^ *\S+(?: \S+)* {2,}/.exec(shown) ?? []
+  const plainLine = stripVTControlCharacters(line)
+  const [label] = /^ *\S+(?: \S+)* {2,}/.exec(plainLine) ?? []
   if (label === undefined) return undefined
   const column = widthOf(label)
-  const fits = separate(shown.slice(label.length)).every(([, word]) => column + widthOf(word) <= columns)
+  const fits = separate(plainLine.slice(label.length)).every(([, word]) => column + widthOf(word) <= columns)
   return column <= columns / 2 && fits ? column : undefined
 }
 
@@ -70,8 +70,8 @@ function separate(text: string): [spaces: string, word: string][] {
 
 /** True for a word of wide characters, whose scripts put no spaces between words. False for paths and URLs, which stay whole. */
 function isUnspaced(word: string): boolean {
-  const shown = stripVTControlCharacters(word)
-  return widthOf(shown) > shown.length && !/[/\\\u001f]/.test(shown)
+  const plainWord = stripVTControlCharacters(word)
+  return widthOf(plainWord) > plainWord.length && !/[/\\\u001f]/.test(plainWord)
 }
 
 /** Splits a word into its characters, each with the colors in front of it. */
@@ -108,6 +108,6 @@ const parts = [
 ]
 
 function commandLines(paths: readonly string[]): RegExp {
-  const begin = String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx |(?:node )?(?:'[^']{0,500}/|[^\s']{0,500}/))?callyard(?:\.js)?'?`
-  return new RegExp(`${begin}(?: (?:${[pathPattern(paths), ...parts].join('|')}))+`, 'g')
+  const programPattern = String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx |(?:node )?(?:'[^']{0,500}/|[^\s']{0,500}/))?callyard(?:\.js)?'?`
+  return new RegExp(`${programPattern}(?: (?:${[pathPattern(paths), ...parts].join('|')}))+`, 'g')
 }

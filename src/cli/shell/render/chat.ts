@@ -12,8 +12,8 @@ export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  
 export function renderChatEvent(event: ChatEvent, width: number): Text {
   return byCase('kind', event, {
     message(event) {
-      const said = renderMessage(event, width)
-      return event.interrupted === true ? join([said, aside('(cut short)', width)]) : said
+      const message = renderMessage(event, width)
+      return event.interrupted === true ? join([message, aside('(cut short)', width)]) : message
     },
     status: event => status(event, width),
     'tool-started': ({ run }) => aside(`→ ${run.name} ${shortJson(run.arguments)}`, width),

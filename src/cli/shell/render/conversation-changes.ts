@@ -28,19 +28,19 @@ export function renderConversations(
   { width, target, lockfile }: { readonly width: number; readonly target: string; readonly lockfile: string },
 ): Text {
   const { groups, calls, compared, model } = changes
-  const shown = groups.slice(0, maxGroups)
-  const left = groups.length - shown.length
+  const visibleGroups = groups.slice(0, maxGroups)
+  const left = groups.length - visibleGroups.length
   const isPartial = compared < calls
   const all = [
     ...groups.flatMap(group => group.calls.map(({ id }) => id)),
-    ...changes.notReplayed.flatMap(each => each.calls),
+    ...changes.notReplayed.flatMap(group => group.calls),
   ]
   const short = shortIds(all)
   const nameOf = (id: string) => oneLine(short.get(id) ?? id)
   return join(
     [
       summaryLine(changes),
-      ...shown.map(group => renderGroup(group, nameOf, width)),
+      ...visibleGroups.map(group => renderGroup(group, nameOf, width)),
       ...(left > 0 ? [dim(`… and ${count(left, 'more kind')} of differences; --json lists all`)] : []),
       join([
         text`${dim('baseline')}  ${oneLine(`the files last applied to target ${target}, from ${lockfile}`)}`,
@@ -121,9 +121,9 @@ type Lane = ExplainedGroup['example']['recorded']
 /** The recorded lane, then the difference of the other two. */
 function renderLanes({ category, example }: ExplainedGroup, width: number): Text[] {
   const { recorded, deployed, planned } = example
-  const shown = category === 'ending' ? endText : category === 'analysis' ? analysisText : turnText
-  const diff = renderLineDiff(shown(deployed), shown(planned), { width, indent: 4, context: 0 })
-  const words = shown(recorded)
+  const format = category === 'ending' ? endText : category === 'analysis' ? analysisText : turnText
+  const diff = renderLineDiff(format(deployed), format(planned), { width, indent: 4, context: 0 })
+  const words = format(recorded)
   return [...(words === '' ? [] : [hang(text`    ${dim('recorded')}  `, 14, words, width, dim)]), diff]
 }
 
@@ -166,11 +166,13 @@ export function gateText(
   { changes, compared, notReplayed }: ConversationChanges,
   categories: readonly DifferenceCategory[] = [],
 ): string | undefined {
-  const wanted = differenceCategories.filter(each => categories.includes(each) && changes[each] > 0)
+  const changedCategories = differenceCategories.filter(
+    category => categories.includes(category) && changes[category] > 0,
+  )
   const failed = notReplayed.flatMap(({ code, calls }) => (code === 'failed' ? calls : [])).length
   const parts = [
-    ...wanted.map(
-      each => `${count(changes[each], 'call differs', 'calls differ')} in ${categoryNames[each]}`,
+    ...changedCategories.map(
+      category => `${count(changes[category], 'call differs', 'calls differ')} in ${categoryNames[category]}`,
     ),
     ...(failed === 0
       ? []

@@ -29,13 +29,16 @@ export function formatFirstDiagnostics(
   { max = 20, counts }: FirstDiagnostics = {},
 ): Text {
   const byCode = groupBy(diagnostics, ({ code }) => code)
-  const shown = new Set([...byCode.values()].flatMap(ofCode => ofCode.slice(0, max)))
+  const visibleDiagnostics = new Set([...byCode.values()].flatMap(ofCode => ofCode.slice(0, max)))
   const where = counts === undefined ? ' (--json shows all)' : ''
   const more = [...byCode].flatMap(([code, { length }]) => {
     const rest = (counts?.get(code) ?? length) - max
     return rest <= 0 ? [] : [dim(`… and ${rest} more [${code}]${where}`)]
   })
-  return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more])
+  return join([
+    formatDiagnostics(diagnostics.filter(diagnostic => visibleDiagnostics.has(diagnostic))),
+    ...more,
+  ])
 }
 
 function formatDiagnostic(diagnostic: Diagnostic, source: Text | undefined): Text {

@@ -28,9 +28,11 @@ export function draftNotes(
 export function noteWords(note: DraftNote): { readonly message: string; readonly hint?: string } {
   return byCase('code', note, {
     'unknown-assistant'({ name, id }) {
-      const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(Boolean).join(', ')
+      const assistantText = [name === undefined ? undefined : JSON.stringify(name), id]
+        .filter(Boolean)
+        .join(', ')
       return {
-        message: `the assistant of the call is not in this project${known === '' ? '' : `: ${shown(known)}`}`,
+        message: `the assistant of the call is not in this project${assistantText === '' ? '' : `: ${shown(assistantText)}`}`,
         hint: 'add its name in the project, such as assistant: front-desk',
       }
     },

@@ -33,18 +33,18 @@ function formatFailure<Code extends FailureCode>(code: Code, details: FailureDet
 }
 
 const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) => FailureWords } = {
-  'not-said': ({ text, messages: said }) =>
-    ofText('the assistant did not say', textMatcher(text), saidText(said)),
-  'not-heard': ({ text, messages: said }) =>
-    ofText('the caller did not hear', textMatcher(text), saidText(said, 'heard')),
-  'said-unwanted': ({ text, messages: said }) => ({
-    ...ofText('the assistant said', textMatcher(text), saidText(said)),
+  'not-said': ({ text, messages }) =>
+    ofText('the assistant did not say', textMatcher(text), saidText(messages)),
+  'not-heard': ({ text, messages }) =>
+    ofText('the caller did not hear', textMatcher(text), saidText(messages, 'heard')),
+  'said-unwanted': ({ text, messages }) => ({
+    ...ofText('the assistant said', textMatcher(text), saidText(messages)),
     expected: `not ${textMatcher(text)}`,
   }),
-  'not-exactly': ({ text, messages: said }) => ({
+  'not-exactly': ({ text, messages }) => ({
     message: `the assistant did not say exactly ${short(stringifyJson(text))}`,
     expected: text,
-    actual: saidText(said),
+    actual: saidText(messages),
   }),
   'not-called': ({ tool, arguments: expected, called }) => ({
     message: `${tool} was not called`,
@@ -53,12 +53,12 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'wrong-arguments': ({ tool, arguments: expected, differs, actual, called }) => {
     const field = differs.length === 0 ? '' : `${differs.join('.')} `
-    const given =
+    const argumentsText =
       actual === undefined && field !== ''
         ? `without ${field.trimEnd()}`
         : `with ${field}${short(valueText(actual))}`
     return {
-      message: `${tool} was called ${given}; expected: ${short(valueMatcher(matcherAt(expected, differs)))}`,
+      message: `${tool} was called ${argumentsText}; expected: ${short(valueMatcher(matcherAt(expected, differs)))}`,
       expected: expectedCall({ tool, arguments: expected }),
       actual: callsText(called),
     }
@@ -85,8 +85,8 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   },
   'wrong-number': ({ of, comparison, actual }) => {
     const { amount, subject } = numbered[of]
-    const wanted = `${operatorWords[comparison.operator]} ${amount(comparison.amount)}`
-    return instead(`${subject} ${amount(actual)}`, wanted, amount(actual))
+    const expectedText = `${operatorWords[comparison.operator]} ${amount(comparison.amount)}`
+    return instead(`${subject} ${amount(actual)}`, expectedText, amount(actual))
   },
   'wrong-end': ({ by, actual }) =>
     actual === undefined
@@ -97,16 +97,16 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
         }
       : instead(`the call was ended ${endedBy(actual)}`, endedBy(by), endedBy(actual)),
   'not-known': ({ question, used }) => {
-    const wanted = short(stringifyJson(question))
-    if (used.length === 0) return instead('no FAQ entry was used', question, 'no FAQ entry', wanted)
-    const others = short(used.map(each => stringifyJson(each)).join(', '))
-    return instead(`another FAQ entry was used: ${others}`, question, used.join('\n'), wanted)
+    const expectedText = short(stringifyJson(question))
+    if (used.length === 0) return instead('no FAQ entry was used', question, 'no FAQ entry', expectedText)
+    const others = short(used.map(usedQuestion => stringifyJson(usedQuestion)).join(', '))
+    return instead(`another FAQ entry was used: ${others}`, question, used.join('\n'), expectedText)
   },
   'wrong-analysis': ({ differs, actual, matcher }) => {
     const field = ['analysis', ...differs].join('.')
-    const found = actual === undefined ? 'missing' : short(valueText(actual))
-    const wanted = short(valueMatcher(matcherAt(matcher, differs)))
-    return instead(`${field} is ${found}`, valueMatcher(matcher), valueText(actual), wanted)
+    const actualText = actual === undefined ? 'missing' : short(valueText(actual))
+    const expectedText = short(valueMatcher(matcherAt(matcher, differs)))
+    return instead(`${field} is ${actualText}`, valueMatcher(matcher), valueText(actual), expectedText)
   },
   'judged-no': ({ sentence, reason }) => ({
     message: `the judge rejected ${short(stringifyJson(sentence))}: ${short(reason)}`,
@@ -150,8 +150,8 @@ function ofText(what: string, expected: string, actual: string): FailureWords {
 }
 
 /** `wanted`: what was expected, in a sentence. */
-function instead(what: string, expected: string, actual: string, wanted = expected): FailureWords {
-  return { message: `${what}; expected: ${wanted}`, expected, actual }
+function instead(what: string, expected: string, actual: string, expectedText = expected): FailureWords {
+  return { message: `${what}; expected: ${expectedText}`, expected, actual }
 }
 
 function notRecorded({ role: of, difference, missing, turns }: FailureDetails['not-recorded']): string {
@@ -253,9 +253,9 @@ function callsText(called: readonly ObservedTool[]): string {
   )
 }
 
-function saidText(said: readonly SpokenMessage[], part: 'text' | 'heard' = 'text'): string {
+function saidText(messages: readonly SpokenMessage[], part: 'text' | 'heard' = 'text'): string {
   return linesOf(
-    said.map(message => message[part]),
+    messages.map(message => message[part]),
     'nothing',
   )
 }

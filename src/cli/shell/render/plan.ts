@@ -32,11 +32,11 @@ const signs = {
  * Renders a plan; unchanged resources are only counted. Width in columns, from 40. `origin` is the source of the base URL.
  */
 export function renderPlan(plan: PlanDocument, width: number, origin = ''): Text {
-  const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
+  const blocks = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
     ...(pending ? [[oneLine(`Plan for target ${plan.target}`), addressLine(plan, origin)]] : []),
-    ...(shown.length === 0 ? [] : [joinBlocks(shown)]),
+    ...(blocks.length === 0 ? [] : [joinBlocks(blocks)]),
     [lastLine(plan, pending), pending ? '' : otherAddressLine(plan, origin)],
   ]
   return join(parts, '\n\n')
@@ -125,10 +125,10 @@ const verbs = { create: 'created', update: 'updated', replace: 'replaced', block
 /** Renders the progress line of a resource: `✓ created tool/book (t1)`. */
 export function renderOutcome({ address, action, status, id, summary, reason }: OutcomeDocument): Text {
   const verb = status === 'done' ? verbs[action] : status
-  const known = status === 'done' && id !== undefined ? ` (${oneLine(id)})` : ''
+  const idText = status === 'done' && id !== undefined ? ` (${oneLine(id)})` : ''
   const more = status === 'done' ? withoutVerb(summary ?? '', verb) : firstLine(reason ?? '')
-  const said = more === '' ? '' : `: ${oneLine(more)}`
-  return text`${outcomeSigns[status]} ${verb} ${bold(oneLine(address))}${known}${said}`
+  const reasonText = more === '' ? '' : `: ${oneLine(more)}`
+  return text`${outcomeSigns[status]} ${verb} ${bold(oneLine(address))}${idText}${reasonText}`
 }
 
 /** The result of an apply: counts, then what was not done, why, and what to do next. `unchanged`: how many were as they should be. */
@@ -163,7 +163,7 @@ export function renderOutcomes(
 }
 
 function countsOf(outcomes: readonly OutcomeDocument[], unchanged: number): string {
-  const numberOf = (wanted: (outcome: OutcomeDocument) => boolean) => outcomes.filter(wanted).length
+  const numberOf = (predicate: (outcome: OutcomeDocument) => boolean) => outcomes.filter(predicate).length
   return countsText([
     ...(['create', 'update', 'replace'] as const).map(
       name => [numberOf(({ status, action }) => status === 'done' && action === name), verbs[name]] as const,

@@ -94,14 +94,14 @@ function drawLine(line: string, number: number, columns: readonly number[], room
   const isNear = first <= room && stringWidth(safe(line.slice(0, first - 1))) < room - afterCaret(room)
   const left = isNear ? 0 : startOf(line, first - beforeCaret(room))
   const ellipsis = left > 0 ? '…' : ''
-  const shown = cut(ellipsis + safe(line.slice(left, first + 2 * room)), room).trimEnd()
+  const visibleText = cut(ellipsis + safe(line.slice(left, first + 2 * room)), room).trimEnd()
   const offsets = columns.map(column => stringWidth(ellipsis + safe(line.slice(left, column - 1))))
   const carets = offsets.reduce(
     (row, offset) => (offset < room ? `${row}${' '.repeat(Math.max(0, offset - row.length))}^` : row),
     '',
   )
   // Wrapping at words would move the carets away from their columns.
-  return whole(text`${dim(gutter)}${shown}\n${dim(`${' '.repeat(gutter.length - 2)}| `)}${red(carets)}`)
+  return whole(text`${dim(gutter)}${visibleText}\n${dim(`${' '.repeat(gutter.length - 2)}| `)}${red(carets)}`)
 }
 
 const narrowestRoom = 12

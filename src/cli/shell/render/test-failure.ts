@@ -108,17 +108,17 @@ export function renderFailure(result: TestResult, view: RunView): Text {
   const attempt = shownAttempt(result)
   if (attempt === undefined) return head
   const { call, failures, undecided } = attempt
-  const shown = new Set<ObservedTurn>()
+  const printedTurns = new Set<ObservedTurn>()
   const sourceOf = createSourceLines(
     [...failures, ...undecided].map(({ location }) => location),
     view,
   )
   const blocks = [...new Set([...failures, ...undecided].map(({ turn }) => turn))].flatMap(turn => [
-    renderTurns(call, turn, shown),
-    ...failures.filter(each => each.turn === turn).map(each => renderOne(each, sourceOf)),
+    renderTurns(call, turn, printedTurns),
+    ...failures.filter(failure => failure.turn === turn).map(failure => renderOne(failure, sourceOf)),
     ...undecided
-      .filter(each => each.turn === turn)
-      .map(each => formatDiagnostics([undecidedFinding(each)], sourceOf)),
+      .filter(check => check.turn === turn)
+      .map(check => formatDiagnostics([undecidedFinding(check)], sourceOf)),
   ])
   const command = repeatCommand(result, view)
   const again = command === undefined ? [] : [text`  ${cyan('again:')} ${advice(whole(command))}`]
@@ -157,18 +157,18 @@ const maxDetail = 800
 function renderTurns(
   call: ObservedCall,
   turn: number | undefined,
-  known: Set<ObservedTurn>,
+  printedTurns: Set<ObservedTurn>,
 ): Text | undefined {
   const last = Math.min(turn ?? call.turns.length - 1, call.turns.length - 1)
-  const turns = call.turns.slice(Math.max(0, last - 1), last + 1).filter(each => !known.has(each))
-  for (const each of turns) known.add(each)
+  const turns = call.turns.slice(Math.max(0, last - 1), last + 1).filter(other => !printedTurns.has(other))
+  for (const other of turns) printedTurns.add(other)
   const lines = turns.flatMap(turnLines)
   if (lines.length === 0) return undefined
-  const shown = lines.slice(-maxLines)
-  const left = lines.length - shown.length
+  const visibleLines = lines.slice(-maxLines)
+  const left = lines.length - visibleLines.length
   return join([
     ...(left > 0 ? [dim(`  … ${count(left, 'line')} before`)] : []),
-    ...shown.map(line => renderLine(line, call.startedAt)),
+    ...visibleLines.map(line => renderLine(line, call.startedAt)),
   ])
 }
 
@@ -184,13 +184,13 @@ function turnLines(turn: ObservedTurn) {
   const line = (color: Style, label: string, words: string, style: Style, at?: number) => {
     return { at, label: color(inColumns(label, labelWidth)), words, style }
   }
-  const timed = sortByStart(turn).map(each => {
-    if ('heard' in each) {
-      const { text, heard, from } = each
+  const timed = sortByStart(turn).map(item => {
+    if ('heard' in item) {
+      const { text, heard, from } = item
       const words = heard === text ? text : `${heard} (cut short: ${excerpt(text)})`
       return line(cyan, 'assistant', words, plain, from)
     }
-    const { name, arguments: args, content, failure, from, until } = each
+    const { name, arguments: args, content, failure, from, until } = item
     const answer =
       until === undefined ? 'no answer' : failure === undefined ? excerpt(content) : `failed: ${failure}`
     return line(magenta, 'tool', `${name} ${excerpt(JSON.stringify(args) ?? '')} → ${answer}`, dim, from)
@@ -208,10 +208,10 @@ const maxHits = 3
 function searchWords({ hits, used }: ObservedTurn['searches'][number]): string {
   const [best] = hits
   if (best === undefined) return 'nothing found'
-  const shown = hits
+  const hitTexts = hits
     .slice(0, maxHits)
     .map(({ entry, score }) => `${cut(oneLine(JSON.stringify(entry.question)), 60)} ${score.toFixed(2)}`)
-  return `${shown.join('; ')}${used ? ' (used)' : ' (not used)'}`
+  return `${hitTexts.join('; ')}${used ? ' (used)' : ' (not used)'}`
 }
 
 function renderLine({ at, label, words, style }: Line, startedAt: number): Text {

@@ -97,12 +97,12 @@ function testSection(result: TestResult, { id, figures, command }: SectionOption
   const { test, status, attempts } = result
   const runs = runsText(result)
   // One run that did not pass says more than one that did.
-  const shown = attempts.find(attempt => !hasPassed(attempt)) ?? attempts[0]
+  const visibleAttempt = attempts.find(attempt => !hasPassed(attempt)) ?? attempts[0]
   return markup`<details${{ html: isWrong(result) ? ' open' : '' }}>
 <summary><strong class="${status}">${testStatusWords[status]}</strong> ${test.name} <small>${test.id === test.name ? test.file : `${test.file} (${test.id})`}</small></summary>
 ${runs === undefined ? nothing : markup`<p>${runs}; ${String(test.repeat.pass)} must. The first run that did not pass is shown, else the first.</p>`}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
-${shown === undefined ? nothing : markup`<div id="${id}">${attemptParts(shown, figures)}</div>`}
+${visibleAttempt === undefined ? nothing : markup`<div id="${id}">${attemptParts(visibleAttempt, figures)}</div>`}
 ${command === undefined || !isWrong(result) ? nothing : markup`<p class="again"><code>${command}</code> <button type="button">Copy</button></p>`}
 </details>
 `
@@ -138,8 +138,8 @@ function failureMarkup(failure: Failure): Markup {
 /** Word by word, where the whole text was expected. */
 function difference(failure: Failure): Markup {
   if (failure.code !== 'not-exactly') return nothing
-  const { text, messages: said } = failure.details
-  const actual = said.map(message => message.text).join(' ')
+  const { text, messages } = failure.details
+  const actual = messages.map(message => message.text).join(' ')
   if (text.length + actual.length > maxDifferenceLength) return nothing
   const parts = diffWords(text, actual).map(({ value, added, removed }) => {
     if (added) return markup`<ins>${value}</ins>`
@@ -157,14 +157,14 @@ function turnMarkup(
 ): Markup {
   const { caller, searches, failures } = turn
   const time = (at: number) => markup`<time>${clock(at - call.startedAt)}</time>`
-  const items = sortByStart(turn).map(each =>
-    'heard' in each ? saidMarkup(each, time(each.from)) : toolMarkup(each, time(each.from)),
+  const items = sortByStart(turn).map(item =>
+    'heard' in item ? saidMarkup(item, time(item.from)) : toolMarkup(item, time(item.from)),
   )
   const line =
     caller === undefined
       ? nothing
       : markup`<li class="caller">${time(caller.from)} <span class="who">caller</span><p lang="" dir="auto">${cut(caller.line)}</p></li>\n`
-  const found = searches.map(
+  const searchLines = searches.map(
     ({ question, hits }) =>
       markup`<li class="aside">searched “${cut(question)}”: ${hits.length === 0 ? 'nothing found' : hits.map(({ entry, score }) => `${entry.question} (${score.toFixed(1)})`).join(', ')}</li>\n`,
   )
@@ -172,7 +172,7 @@ function turnMarkup(
     ({ part, message }) => markup`<li class="aside problem">${part}: ${cut(message)}</li>\n`,
   )
   return markup`<li class="${verdictClass ?? 'fine'}"><ol>
-${line}${found}${items}${wrong}</ol></li>
+${line}${searchLines}${items}${wrong}</ol></li>
 `
 }
 

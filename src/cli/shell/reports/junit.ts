@@ -37,8 +37,12 @@ export function toJunit(report: Report): string {
     })
     if (verdict === undefined) continue
     const { tag, body, ...attributes } = verdict
-    const shown = Object.entries(attributes).map(([key, value]) => [key, visible(value)])
-    element.ele(tag, Object.fromEntries(shown), body === undefined ? undefined : visible(body, '\n'))
+    const visibleAttributes = Object.entries(attributes).map(([key, value]) => [key, visible(value)])
+    element.ele(
+      tag,
+      Object.fromEntries(visibleAttributes),
+      body === undefined ? undefined : visible(body, '\n'),
+    )
   }
   return `${suites.end({ pretty: true })}\n`
 }
@@ -55,11 +59,11 @@ interface Case extends Pick<ReportCase, 'kind' | 'name' | 'location' | 'duration
 
 function casesOf({ command, target, cases, error }: Report): Case[] {
   const isTest = command === 'test'
-  const all = cases.map(each => ({
-    ...each,
+  const all = cases.map(reportCase => ({
+    ...reportCase,
     // Test runners name the file of a test there, and services group by it.
-    kind: isTest ? (each.file ?? each.kind) : each.kind,
-    verdict: verdictOf(each, isTest),
+    kind: isTest ? (reportCase.file ?? reportCase.kind) : reportCase.kind,
+    verdict: verdictOf(reportCase, isTest),
   }))
   if (error === undefined) return all
   const { kind: type, message, hint } = error

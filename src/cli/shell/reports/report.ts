@@ -57,8 +57,10 @@ export function withHint(words: string, hint: string | undefined): string {
 }
 
 /** Control characters become visible. XML 1.0 can hold neither them nor U+FFFE and U+FFFF, not even escaped. */
-export function visible(words: string, keep = ''): string {
-  return escapeForTerminal(words, { keep }).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
+export function visible(words: string, allowedCharacters = ''): string {
+  return escapeForTerminal(words, { allowedCharacters })
+    .replaceAll('\ufffe', '\\ufffe')
+    .replaceAll('\uffff', '\\uffff')
 }
 
 /** Measures durations for a report. */
@@ -67,8 +69,8 @@ export function createTimer(clock: Clock) {
   return {
     /** Begins to time something by its name; what it returns ends that. */
     start(name: string) {
-      const begin = clock.now()
-      return () => void durations.set(name, clock.now() - begin)
+      const startedAt = clock.now()
+      return () => void durations.set(name, clock.now() - startedAt)
     },
     /** Milliseconds; undefined for what was not timed to its end. */
     durationOf: (name: string) => durations.get(name),

@@ -11,7 +11,7 @@ import { ruleSentence } from './rule-sentences.ts'
  * rules, each result has a place. What ended the command is a notification of the tool.
  */
 export function toSarif({ command, target, cases, error, startedAt, durationMs }: Report): string {
-  const findings = cases.flatMap(each => each.findings)
+  const findings = cases.flatMap(reportCase => reportCase.findings)
   const codes = [...new Set(findings.map(({ code }) => code))].sort()
   const indexOf = new Map(codes.map((code, index) => [code, index]))
   const category = [command, ...(target === undefined ? [] : [encodeURIComponent(visible(target))])]
@@ -49,7 +49,7 @@ export function toSarif({ command, target, cases, error, startedAt, durationMs }
               {
                 level: 'error',
                 descriptor: { id: error.kind },
-                message: { text: said(error.message, error.hint) },
+                message: { text: messageWithHint(error.message, error.hint) },
               },
             ],
           },
@@ -67,7 +67,7 @@ function resultOf({ code, severity, message, hint, file, position }: Diagnostic,
     ruleId: code,
     ruleIndex,
     level: severity,
-    message: { text: said(message, hint) },
+    message: { text: messageWithHint(message, hint) },
     locations: [
       {
         physicalLocation: {
@@ -92,6 +92,6 @@ function titleOf(code: string): string {
 }
 
 /** In a SARIF message `[words](place)` is a link: texts of others must not make any. */
-function said(message: string, hint: string | undefined): string {
+function messageWithHint(message: string, hint: string | undefined): string {
   return visible(withHint(message, hint), '\n').replaceAll('](', '] (')
 }

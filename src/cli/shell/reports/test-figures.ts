@@ -24,9 +24,9 @@ export function testFiguresSection(
   const resultOf = new Map<CallFacts, TestResult>()
   for (const result of results)
     for (const { call } of result.attempts) {
-      const known = facts.get(call)
+      const callFacts = facts.get(call)
       // A reader knows the test, not the id of its call.
-      if (known !== undefined) resultOf.set({ ...known, call: result.test.id }, result)
+      if (callFacts !== undefined) resultOf.set({ ...callFacts, call: result.test.id }, result)
     }
   const calls = [...resultOf.keys()]
   if (calls.length === 0) return nothing

@@ -8,7 +8,7 @@ interface KeptBody {
   readonly body: Buffer
   readonly event: ReadEvent
   /** Part that is known to be messages; undefined if the body was parsed as a whole. */
-  readonly known: KnownPart | undefined
+  readonly knownPart: KnownPart | undefined
   /** Bodies in a row that were like the one before, and had to be parsed as a whole anyway. */
   readonly misses: number
 }
@@ -37,7 +37,7 @@ export function createBodyReader({
   minBodyBytes = 4096,
 } = {}) {
   // By the start of the body, which contains the call id or its first message; least recently used first.
-  const kept = new Map<number, KeptBody>()
+  const keptBodies = new Map<number, KeptBody>()
   let bytes = 0
   // In no body of a sender, who cannot know it.
   const marker = randomUUID()
@@ -50,16 +50,16 @@ export function createBodyReader({
     return false
   }
   const forget = (key: number, { body }: KeptBody) => {
-    kept.delete(key)
+    keptBodies.delete(key)
     bytes -= estimateBytes(body)
   }
-  const keep = (key: number, last: KeptBody | undefined, next: KeptBody) => {
+  const storeBody = (key: number, last: KeptBody | undefined, next: KeptBody) => {
     if (last !== undefined) forget(key, last)
-    kept.set(key, next)
+    keptBodies.set(key, next)
     bytes += estimateBytes(next.body)
-    for (const [oldest, each] of kept) {
+    for (const [oldest, keptBody] of keptBodies) {
       if (bytes <= maxBytes) return
-      forget(oldest, each)
+      forget(oldest, keptBody)
     }
   }
   /** Returns the event of a body that starts with these bytes; undefined if unknown. */
@@ -85,18 +85,18 @@ export function createBodyReader({
     read(body: Buffer): ReadEvent | string {
       if (body.length < minBodyBytes || body.length > maxBodyBytes) return readWhole(body)
       const key = fingerprintOf(body)
-      const last = kept.get(key)
+      const last = keptBodies.get(key)
       // Most bodies that are alone in their beginning stay so: keeping them would cost more than it saves.
       if (last === undefined && !isSecond(key)) return readWhole(body)
       if (last?.body.equals(body)) return last.event
       const shared = last === undefined || last.misses >= maxMisses ? undefined : sharedPart(last, body)
-      const known = shared === 'miss' ? undefined : shared
-      const grown = known && last && readRest(known, body, last.event)
+      const knownPart = shared === 'miss' ? undefined : shared
+      const grown = knownPart && last && readRest(knownPart, body, last.event)
       const event = grown ?? readWhole(body)
       if (typeof event === 'string' || event.messages === undefined) return event
       const isMiss = shared !== undefined && grown === undefined
       const misses = grown === undefined ? (last?.misses ?? 0) + (isMiss ? 1 : 0) : 0
-      keep(key, last, { body, event, known: grown && known, misses })
+      storeBody(key, last, { body, event, knownPart: grown && knownPart, misses })
       return event
     },
   }
@@ -122,23 +122,30 @@ function estimateBytes({ buffer, length }: Buffer): number {
  * Finds the part shared with the previous body, up to the end of a message; undefined if it is short, `miss` if the search failed and
  * cost as much as parsing.
  */
-function sharedPart({ body: last, event, known }: KeptBody, body: Buffer): KnownPart | 'miss' | undefined {
-  const start = known?.end ?? startOfMessages(last)
+function sharedPart(
+  { body: last, event, knownPart }: KeptBody,
+  body: Buffer,
+): KnownPart | 'miss' | undefined {
+  const start = knownPart?.end ?? startOfMessages(last)
   if (start === undefined || body.length < start || body.compare(last, 0, start, 0, start) !== 0)
     return undefined
   const difference = firstDifference(last, body, start)
   // Without a known part, reading the items twice must be worth it.
-  if (known === undefined && 2 * difference < body.length) return undefined
+  if (knownPart === undefined && 2 * difference < body.length) return undefined
   for (const end of endsOfItems(last, start, difference)) {
     const text = decodeUtf8(last.subarray(start, end))
-    const items = parseJson(known === undefined ? `[${text}]` : `[0${text}]`)
+    const items = parseJson(knownPart === undefined ? `[${text}]` : `[0${text}]`)
     if (!Array.isArray(items) || items.length === 0) continue
-    if (known === undefined) return { head: last.toString('utf8', 0, start), items, end }
-    const count = known.items.length + items.length - 1
+    if (knownPart === undefined) return { head: last.toString('utf8', 0, start), items, end }
+    const count = knownPart.items.length + items.length - 1
     const { messages = [] } = event
-    return { head: known.head, end, items: count === messages.length ? messages : messages.slice(0, count) }
+    return {
+      head: knownPart.head,
+      end,
+      items: count === messages.length ? messages : messages.slice(0, count),
+    }
   }
-  return known ?? 'miss'
+  return knownPart ?? 'miss'
 }
 
 /** Past the bracket that opens the first list of this name. */

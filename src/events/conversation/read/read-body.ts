@@ -71,12 +71,12 @@ export function readWebhookBody(
   let problem = 'the body is not JSON'
   for (const { text, forms } of decodeText(bytes, headers['content-type'])) {
     const plain = Buffer.from(text)
-    const found = eventsInText(plain, text, read)
-    if (typeof found === 'string') problem = found
+    const result = eventsInText(plain, text, read)
+    if (typeof result === 'string') problem = result
     else
-      return found.events.length > maxEvents
+      return result.events.length > maxEvents
         ? { status: 413, message: `the body has more than ${maxEvents} events` }
-        : { events: found.events, forms: [...outer, ...forms, ...found.forms], plain }
+        : { events: result.events, forms: [...outer, ...forms, ...result.forms], plain }
   }
   if (kind !== 'unknown') return { status: 400, message: problem }
   return {

@@ -29,7 +29,7 @@ export function kbLedger(
   {
     snapshot,
     isOwnedByOtherTarget,
-    texts: known,
+    texts: knownTexts,
     keptIn = lockfileName,
     openElsewhere,
   }: {
@@ -43,10 +43,10 @@ export function kbLedger(
   },
 ): PushLedger {
   const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
-    known === undefined
+    knownTexts === undefined
       ? []
       : [...entries].flatMap(([key, entry]): [string, EntryText][] => {
-          const text = entry === null ? undefined : known.get(hashIn(entry))
+          const text = entry === null ? undefined : knownTexts.get(hashIn(entry))
           return text === undefined ? [] : [[key, text]]
         })
   let isHeld = false
@@ -55,7 +55,7 @@ export function kbLedger(
     openElsewhere,
     isOwnedByOtherTarget,
     append(step) {
-      const lines = isHeld ? [] : begin()
+      const lines = isHeld ? [] : beginLines()
       const texts = textsIn(live.ledger.changedBy(step))
       for (const [key, text] of texts) live.texts.set(key, text)
       lines.push({ line: 'step', address, ...step })
@@ -64,11 +64,11 @@ export function kbLedger(
     },
   })
   // A preview, and a push with nothing to do, change nothing.
-  const begin = (): JournalLine[] => {
+  const beginLines = (): JournalLine[] => {
     isHeld = true
     live.head = { ...live.head, ...snapshot }
     // While an update is on its way, the text is the one that was sent before.
-    if (known === undefined) live.texts.clear()
+    if (knownTexts === undefined) live.texts.clear()
     for (const [key, text] of textsIn(live.ledger.entries)) live.texts.set(key, text)
     store.hold(address, live)
     return [

@@ -164,7 +164,7 @@ export class PushLedger {
   }
 
   async record(pushed: readonly PushedEntry[]): Promise<void> {
-    const entries = pushed.map(each => [each.key, toRecorded(each)] as const)
+    const entries = pushed.map(entry => [entry.key, toRecorded(entry)] as const)
     if (entries.length > 0) await this.#take({ step: 'pushed', entries })
   }
 
@@ -209,12 +209,15 @@ export class PushLedger {
   #answer(ids: readonly (string | null)[]): void {
     const start = this.pending.length - ids.length
     ids.forEach((id, index) => {
-      const sent = this.pending[start + index]
-      if (id === null || sent === undefined) return
+      const pendingEntry = this.pending[start + index]
+      if (id === null || pendingEntry === undefined) return
       // No spread: V8 makes a hidden class for each copy, five times the memory of an entry.
-      const { line, content, question, key } = sent
+      const { line, content, question, key } = pendingEntry
       this.pending[start + index] = { line, content, question, key, id }
-      this.#record(sent.key ?? id, toRecorded({ key: sent.key ?? id, id, hash: sent.content }))
+      this.#record(
+        pendingEntry.key ?? id,
+        toRecorded({ key: pendingEntry.key ?? id, id, hash: pendingEntry.content }),
+      )
     })
   }
 

@@ -97,7 +97,7 @@ function drawFacts(facts: readonly (readonly [label: string, value: string])[]):
       ...facts.map(([label]) => element('div', {}, element('dt', {}, label), element('dd'))),
     )
   for (const [index, [, value]] of facts.entries()) {
-    const shown = list.children[index]?.lastElementChild
-    if (shown != null) setText(shown, value)
+    const valueElement = list.children[index]?.lastElementChild
+    if (valueElement != null) setText(valueElement, value)
   }
 }

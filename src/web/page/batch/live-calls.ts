@@ -13,15 +13,15 @@ export function createLiveCalls(openCall?: OpenCall) {
   const more = byId('more-live-calls')
   let now = 0
   let room = callsAtOnce
-  let shown: readonly LiveBatchCall[] = []
+  let liveCalls: readonly LiveBatchCall[] = []
   let total = 0
   const arrange = createRows<LiveBatchCall>(list, keyOf, () => createRow(() => now, openCall))
   const arrangeShown = () => {
     const hadFocus = list.contains(document.activeElement)
-    arrange(shown.slice(0, room))
+    arrange(liveCalls.slice(0, room))
     if (hadFocus && !list.contains(document.activeElement)) list.querySelector('button')?.focus()
-    more.hidden = shown.length <= room
-    if (!more.hidden) setText(more, `Show ${Math.min(shown.length - room, callsAtOnce)} more`)
+    more.hidden = liveCalls.length <= room
+    if (!more.hidden) setText(more, `Show ${Math.min(liveCalls.length - room, callsAtOnce)} more`)
   }
   more.addEventListener('click', () => {
     room += callsAtOnce
@@ -30,11 +30,11 @@ export function createLiveCalls(openCall?: OpenCall) {
   return {
     /** `live` may be the beginning of `liveTotal` calls. `at` is in milliseconds since the epoch. */
     draw(live: readonly LiveBatchCall[], liveTotal: number, at: number) {
-      shown = live
+      liveCalls = live
       total = liveTotal
       now = at
       setText(byId('live-count'), total === 0 ? '' : formatCount(total))
-      const rest = total - shown.length
+      const rest = total - liveCalls.length
       setText(
         byId('live-note'),
         total === 0 ? 'No calls in progress.' : rest > 0 ? `${countOf(rest, 'more call')} not listed.` : '',

@@ -39,9 +39,9 @@ connect<BatchPageOpened, ShownBatch>({
   endsForGood: true,
 })
 
-async function readPeople({ status: wanted, search, from, limit }: PeopleQuery): Promise<PeoplePage> {
+async function readPeople({ status: statusFilter, search, from, limit }: PeopleQuery): Promise<PeoplePage> {
   const query = new URLSearchParams({ from: String(from), limit: String(limit) })
-  if (wanted !== undefined) query.set('status', wanted)
+  if (statusFilter !== undefined) query.set('status', statusFilter)
   if (search !== '') query.set('search', search)
   if (status.state === 'ended') query.set('last', '')
   const response = await fetch(`rows?${query}`)

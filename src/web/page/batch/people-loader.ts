@@ -27,7 +27,7 @@ interface LoaderOptions {
  */
 export function createPeopleLoader({ read, onLoaded, later }: LoaderOptions) {
   let query: PeopleQuery = { status: undefined, search: '', from: 0, limit: pageSize }
-  let shown: (PeoplePage & { readonly query: PeopleQuery }) | undefined
+  let currentPage: (PeoplePage & { readonly query: PeopleQuery }) | undefined
   let requests = 0
   let isWaiting = false
   let isStale = false
@@ -42,7 +42,7 @@ export function createPeopleLoader({ read, onLoaded, later }: LoaderOptions) {
       query = { ...pageQuery, from: lastPage(page.total) }
       return load()
     }
-    shown = { ...page, query: pageQuery }
+    currentPage = { ...page, query: pageQuery }
     onLoaded()
   }
   const changed = () => {
@@ -69,8 +69,8 @@ export function createPeopleLoader({ read, onLoaded, later }: LoaderOptions) {
       return query
     },
     /** Last page that was read, with its query; undefined until there is one. */
-    get shown() {
-      return shown
+    get currentPage() {
+      return currentPage
     },
   }
 }

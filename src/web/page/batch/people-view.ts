@@ -59,7 +59,7 @@ export function createPeopleView({ read, onChange, now, openCall }: PeopleOption
   turn('first-people', () => 0)
   turn('previous-people', () => Math.max(0, people.query.from - pageSize))
   turn('next-people', () => people.query.from + pageSize)
-  turn('last-people', () => lastPage(people.shown?.total ?? 0))
+  turn('last-people', () => lastPage(people.currentPage?.total ?? 0))
 
   return {
     changed: people.changed,
@@ -70,15 +70,15 @@ export function createPeopleView({ read, onChange, now, openCall }: PeopleOption
       return people.query.status
     },
     draw() {
-      const { shown, query } = people
-      drawFilter(query, shown?.query === query ? shown.total : undefined)
-      if (shown === undefined) return
+      const { currentPage, query } = people
+      drawFilter(query, currentPage?.query === query ? currentPage.total : undefined)
+      if (currentPage === undefined) return
       const hadFocus = list.contains(document.activeElement)
-      rows.draw(shown.rows)
+      rows.draw(currentPage.rows)
       if (hadFocus && !list.contains(document.activeElement))
         (list.querySelector<HTMLElement>('[tabindex="0"]') ?? search).focus()
-      setText(byId('people-count'), formatCount(shown.total))
-      drawPages(shown.total, shown.query.from, shown.rows.length)
+      setText(byId('people-count'), formatCount(currentPage.total))
+      drawPages(currentPage.total, currentPage.query.from, currentPage.rows.length)
     },
   }
 }

@@ -23,13 +23,13 @@ interface BatchesViewOptions {
 /** The batches that calls belong to, one at a time. */
 export function createBatchesView({ calls, onChange, now, openCall }: BatchesViewOptions) {
   const choice = byId('batch-choice', HTMLSelectElement)
-  let shown = noBatch
+  let currentBatch = noBatch
   let batches: readonly CalledBatch[] = []
   /** Version of the calls in `batches`. */
   let version: number | undefined
   let chosen = readAddress().get('batch')
   const view = createBatchView({
-    read: async query => findPeople(shown.people, query),
+    read: async query => findPeople(currentBatch.people, query),
     onChange,
     now,
     openCall,
@@ -43,7 +43,7 @@ export function createBatchesView({ calls, onChange, now, openCall }: BatchesVie
     if (JSON.stringify(names) !== listed)
       choice.replaceChildren(...names.map((name, index) => element('option', { value: String(index) }, name)))
     listed = JSON.stringify(names)
-    choice.selectedIndex = names.indexOf(shown.name)
+    choice.selectedIndex = names.indexOf(currentBatch.name)
   }
   choice.addEventListener('change', () => {
     chosen = batches[choice.selectedIndex]?.name ?? null
@@ -63,8 +63,8 @@ export function createBatchesView({ calls, onChange, now, openCall }: BatchesVie
       if (isStale) batches = listCalledBatches(calls.recorded())
       version = calls.version
       const next = batches.find(({ name }) => name === chosen) ?? batches[0] ?? noBatch
-      const isOther = next.name !== shown.name
-      shown = next
+      const isOther = next.name !== currentBatch.name
+      currentBatch = next
       setText(byId('batch-note'), batches.length === 0 ? 'No calls of batches yet.' : callsOnly)
       drawChoice()
       if (isOther) view.reload()

@@ -17,16 +17,16 @@ export function createCallerBox(api: ControlApi) {
   const keys = byId('keys', HTMLInputElement)
   const silence = byId('silence', HTMLInputElement)
   const notice = byId('caller-notice')
-  let shown: CallerNow | undefined
+  let currentCaller: CallerNow | undefined
   /** Error of the last command, until the next. */
   let failure = ''
 
-  const drawNotice = () => setText(notice, failure === '' ? stateWords(shown) : failure)
+  const drawNotice = () => setText(notice, failure === '' ? stateWords(currentCaller) : failure)
   const send = async (command: Readonly<Record<string, unknown>>): Promise<boolean> => {
-    if (shown === undefined) return false
+    if (currentCaller === undefined) return false
     failure = ''
     try {
-      await api.send('POST', `calls/${encodeURIComponent(shown.callId)}/control`, command)
+      await api.send('POST', `calls/${encodeURIComponent(currentCaller.callId)}/control`, command)
       return true
     } catch (error) {
       failure = pageFailure(error, 'sandbox')
@@ -63,11 +63,11 @@ export function createCallerBox(api: ControlApi) {
   return {
     /** Undefined where no call is selected. */
     draw(now: CallerNow | undefined) {
-      if (now?.callId !== shown?.callId) {
+      if (now?.callId !== currentCaller?.callId) {
         failure = ''
         speech.stop()
       }
-      shown = now
+      currentCaller = now
       box.hidden = now === undefined || now.isOver
       if (box.hidden) speech.stopListening()
       setAttribute(box, 'data-listening', String(now?.isListening ?? false))

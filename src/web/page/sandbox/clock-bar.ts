@@ -4,25 +4,25 @@ import { type ControlApi, onSubmit, report } from './control-api.ts'
 
 /** The sandbox's clock, and what moves it. */
 export function createClockBar(api: ControlApi) {
-  const shown = byId('clock-now')
+  const timeElement = byId('clock-now')
   const freeze = byId('clock-freeze')
   const toggle = byId('clock-toggle')
   const notice = byId('clock-notice')
   const paces = document.querySelectorAll<HTMLButtonElement>('[data-pace]')
-  let known: { readonly state: ShownClock; readonly at: number; readonly since: number } | undefined
+  let lastState: { readonly state: ShownClock; readonly at: number; readonly since: number } | undefined
 
   /** The sandbox's time, in milliseconds since the epoch; undefined while it is not known. */
   const now = () => {
-    if (known === undefined) return undefined
-    const { state, at, since } = known
+    if (lastState === undefined) return undefined
+    const { state, at, since } = lastState
     return at + (state.frozen ? 0 : (performance.now() - since) * state.pace)
   }
   const drawTime = () => {
     const at = now()
-    if (at !== undefined) shown.replaceChildren(dateTimeElement(at))
+    if (at !== undefined) timeElement.replaceChildren(dateTimeElement(at))
   }
-  const take = (state: ShownClock) => {
-    known = { state, at: Date.parse(state.now), since: performance.now() }
+  const applyState = (state: ShownClock) => {
+    lastState = { state, at: Date.parse(state.now), since: performance.now() }
     setAttribute(freeze, 'aria-pressed', String(state.frozen))
     for (const button of paces)
       setAttribute(button, 'aria-pressed', String(Number(button.dataset.pace) === state.pace))
@@ -30,9 +30,9 @@ export function createClockBar(api: ControlApi) {
     drawTime()
   }
   const post = (change: Readonly<Record<string, unknown>>) =>
-    report(notice, async () => take(await api.send<ShownClock>('POST', 'clock', change)))
+    report(notice, async () => applyState(await api.send<ShownClock>('POST', 'clock', change)))
 
-  freeze.addEventListener('click', () => void post({ freeze: known?.state.frozen !== true }))
+  freeze.addEventListener('click', () => void post({ freeze: lastState?.state.frozen !== true }))
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-advance]'))
     button.addEventListener('click', () => void post({ advance: button.dataset.advance }))
   for (const button of paces)
@@ -46,15 +46,15 @@ export function createClockBar(api: ControlApi) {
   })
   window.setInterval(drawTime, 1000)
   /** Asks for it, and draws it. */
-  const load = async () => take(await api.get<ShownClock>('clock'))
+  const load = async () => applyState(await api.get<ShownClock>('clock'))
   return {
     load,
     now,
     /** Stops the clock until it is loaded again. */
     stop() {
       const at = now()
-      if (known !== undefined && at !== undefined)
-        known = { ...known, at, state: { ...known.state, frozen: true } }
+      if (lastState !== undefined && at !== undefined)
+        lastState = { ...lastState, at, state: { ...lastState.state, frozen: true } }
       drawTime()
     },
   }

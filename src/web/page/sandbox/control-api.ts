@@ -54,8 +54,8 @@ async function problemOf(answer: Response): Promise<string> {
 export async function report(notice: HTMLElement, act: () => Promise<unknown>): Promise<void> {
   setText(notice, '')
   try {
-    const said = await act()
-    if (typeof said === 'string') setText(notice, said)
+    const result = await act()
+    if (typeof result === 'string') setText(notice, result)
   } catch (error) {
     setText(notice, pageFailure(error, 'sandbox'))
   }

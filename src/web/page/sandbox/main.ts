@@ -72,7 +72,7 @@ const figures = createFiguresView({
   openCall,
 })
 window.setInterval(() => {
-  if (views.shown === 'batch' && status.isOnline) batches.tick()
+  if (views.currentView === 'batch' && status.isOnline) batches.tick()
 }, 1000)
 if (address.has('call')) document.body.dataset.view = 'call'
 listenToKeys()
@@ -100,7 +100,7 @@ async function load(): Promise<void> {
   loads += 1
   try {
     const before = new Map(calls.summaries)
-    const [{ calls: held }, { requests: history }, { webhooks: sent }] = await Promise.all([
+    const [{ calls: held }, { requests: history }, { webhooks: webhookList }] = await Promise.all([
       api.get<{ readonly calls: readonly CallView[] }>('calls'),
       api.get<{ readonly requests: readonly RequestSummary[] }>('requests'),
       api.get<{ readonly webhooks: readonly WebhookSummary[] }>('webhooks'),
@@ -109,7 +109,7 @@ async function load(): Promise<void> {
     ])
     hasLoaded = true
     setText(byId('waiting'), 'No calls yet.')
-    calls.replace(held, sent)
+    calls.replace(held, webhookList)
     requests.replace(history)
     if (calls.get(selected) === undefined) selected = undefined
     // What is there when the page is opened is not news.
@@ -127,11 +127,11 @@ async function load(): Promise<void> {
 
 function receive(name: string, data: string): void {
   if (loads > 0) waiting.push({ name, data })
-  else take(name, data)
+  else handleMessage(name, data)
 }
 
 /** One event of the stream. */
-function take(name: string, data: string): void {
+function handleMessage(name: string, data: string): void {
   switch (name) {
     case 'call': {
       const { observation }: { readonly observation: CallObservation } = JSON.parse(data)
@@ -140,7 +140,7 @@ function take(name: string, data: string): void {
     }
     case 'request': {
       const { request }: { readonly request: RequestSummary } = JSON.parse(data)
-      requests.take(request)
+      requests.addRequest(request)
       if (request.method !== 'GET' && !request.path.startsWith('/calls/')) records.stale()
       if (request.fault !== undefined) faults.load().catch(ignore)
       break
@@ -164,10 +164,10 @@ function take(name: string, data: string): void {
 }
 
 function takeObservation(observation: CallObservation): void {
-  const known = calls.summaries.get(calls.keyOf(observation.callId) ?? -1)
+  const callSummary = calls.summaries.get(calls.keyOf(observation.callId) ?? -1)
   const summary = calls.observe(observation)
   if (summary === undefined) return
-  view.took(new Map(known === undefined ? [] : [[known.key, known]]), [summary])
+  view.took(new Map(callSummary === undefined ? [] : [[callSummary.key, callSummary]]), [summary])
   if (summary.key === selected && observation.kind === 'message' && observation.role === 'assistant')
     caller.heard(observation.text)
   selectNewest()
@@ -206,14 +206,14 @@ function become(next: ConnectionState): void {
 
 function draw(): void {
   const { summaries } = calls
-  byId('batch-tab').hidden = views.shown !== 'batch' && !batches.hasBatches()
+  byId('batch-tab').hidden = views.currentView !== 'batch' && !batches.hasBatches()
   const summary = summaries.get(selected ?? -1)
   const { detail, listening = false } = calls.get(selected) ?? {}
-  if (views.shown === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
-  else if (views.shown === 'batch') batches.draw()
-  else if (views.shown === 'figures' && status.isOnline) figures.draw(calls.version)
-  else if (views.shown === 'requests') requests.draw()
-  else if (views.shown === 'records') records.draw()
+  if (views.currentView === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
+  else if (views.currentView === 'batch') batches.draw()
+  else if (views.currentView === 'figures' && status.isOnline) figures.draw(calls.version)
+  else if (views.currentView === 'requests') requests.draw()
+  else if (views.currentView === 'records') records.draw()
   caller.draw(
     summary?.callId == null
       ? undefined

@@ -86,7 +86,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
 
 function recordRow({ id, ids, title, value }: RecordItem): HTMLElement {
   const open = () => {
-    const chips = element('p', { class: 'ids' }, ...ids.map(each => chip(each)))
+    const chips = element('p', { class: 'ids' }, ...ids.map(recordId => chip(recordId)))
     return element('div', { class: 'panel' }, chips, jsonView(title, value))
   }
   // Tab reaches it in the row that is opened.

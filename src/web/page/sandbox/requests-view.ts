@@ -13,19 +13,19 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
   const filter = byId('request-filter', HTMLInputElement)
   const choices = document.querySelectorAll<HTMLInputElement>('input[name="answered"]')
   /** Requests by id, in order of arrival. */
-  const kept = new Map<string, ShownRequest>()
+  const requestsById = new Map<string, ShownRequest>()
   let version = 0
   const rows = createRowList<ShownRequest>({
     id: 'requests',
     others: 'earlier',
-    keyOf: ({ version: shown }) => shown,
+    keyOf: ({ version: itemVersion }) => itemVersion,
     createRow: ({ request }) => ({ row: requestRow(request, api) }),
   })
 
   /** A new request, or the response to a known one. */
-  const take = (request: RequestSummary) => {
-    kept.set(request.requestId, { request, version: ++version })
-    dropOldest(kept, maxRequests)
+  const addRequest = (request: RequestSummary) => {
+    requestsById.set(request.requestId, { request, version: ++version })
+    dropOldest(requestsById, maxRequests)
   }
   const clear = byId('clear-requests')
   filter.addEventListener('input', onChange)
@@ -38,24 +38,27 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
   for (const choice of choices) choice.addEventListener('change', onChange)
 
   return {
-    take,
+    addRequest,
     /** Replaces all requests; oldest first. */
     replace(requests: readonly RequestSummary[]) {
-      kept.clear()
+      requestsById.clear()
       rows.clear()
-      for (const request of requests) take(request)
+      for (const request of requests) addRequest(request)
     },
     draw() {
       const matches = matcher(filter.value)
       const failedOnly = [...choices].some(({ checked, value }) => checked && value === 'failed')
-      const chosen = [...kept.values()]
+      const chosen = [...requestsById.values()]
         .filter(({ request }) => !failedOnly || isFailed(request))
         .filter(({ request }) => matches(textOf(request)))
         .reverse()
-      const all = count(kept.size, 'request')
-      setText(byId('requests-count'), chosen.length === kept.size ? all : `${chosen.length} of ${all}`)
-      setText(byId('requests-note'), kept.size === 0 ? 'No requests yet.' : '')
-      clear.hidden = kept.size === 0 || chosen.length > 0
+      const all = count(requestsById.size, 'request')
+      setText(
+        byId('requests-count'),
+        chosen.length === requestsById.size ? all : `${chosen.length} of ${all}`,
+      )
+      setText(byId('requests-note'), requestsById.size === 0 ? 'No requests yet.' : '')
+      clear.hidden = requestsById.size === 0 || chosen.length > 0
       rows.draw(chosen)
     },
   }
@@ -103,7 +106,7 @@ function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
 function requestPanel(request: RequestSummary, api: ControlApi): HTMLElement {
   const panel = element('div', { class: 'panel' }, 'Loading')
   readRequest(request, api).then(
-    found => panel.replaceChildren(...requestParts(found)),
+    details => panel.replaceChildren(...requestParts(details)),
     (error: unknown) => panel.replaceChildren(element('p', { class: 'mark' }, pageFailure(error, 'sandbox'))),
   )
   return panel
@@ -112,9 +115,9 @@ function requestPanel(request: RequestSummary, api: ControlApi): HTMLElement {
 async function readRequest({ requestId }: RequestSummary, api: ControlApi): Promise<RequestRecord> {
   const query = new URLSearchParams({ id: requestId })
   const { requests } = await api.get<{ readonly requests: readonly RequestRecord[] }>(`requests?${query}`)
-  const [found] = requests
-  if (found === undefined) throw new Error('The sandbox no longer has this request.')
-  return found
+  const [request] = requests
+  if (request === undefined) throw new Error('The sandbox no longer has this request.')
+  return request
 }
 
 function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {

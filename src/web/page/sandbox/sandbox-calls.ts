@@ -35,8 +35,8 @@ export function createSandboxCalls() {
     return call
   }
   const keepWebhook = (webhook: WebhookSummary) => {
-    const known = webhooks.get(webhook.call) ?? new Map<number, WebhookSummary>()
-    webhooks.set(webhook.call, known.set(webhook.number, webhook))
+    const callWebhooks = webhooks.get(webhook.call) ?? new Map<number, WebhookSummary>()
+    webhooks.set(webhook.call, callWebhooks.set(webhook.number, webhook))
     dropOldest(webhooks, maxCallsWithWebhooks)
   }
   const sentOf = (callId: string) =>
@@ -44,9 +44,9 @@ export function createSandboxCalls() {
   const summarize = (call: KnownCall) => {
     version += 1
     const { id } = call.record
-    const sent = sentOf(id)
-    call.detail = { ...call.detail, events: sent.map(toShownEvent) }
-    const failedDeliveries = sent.filter(wasRejected).length
+    const callWebhooks = sentOf(id)
+    call.detail = { ...call.detail, events: callWebhooks.map(toShownEvent) }
+    const failedDeliveries = callWebhooks.filter(wasRejected).length
     const summary = { ...summarizeCall(call.record, call.detail), failedDeliveries }
     summaries.set(summary.key, summary)
     return summary
@@ -79,13 +79,13 @@ export function createSandboxCalls() {
       if (call !== undefined) summarize(call)
     },
     /** Replaces all calls and webhooks. */
-    replace(records: readonly CallView[], sent: readonly WebhookSummary[] = []) {
+    replace(records: readonly CallView[], sentWebhooks: readonly WebhookSummary[] = []) {
       version += 1
       webhooks.clear()
-      for (const webhook of sent) keepWebhook(webhook)
-      const known = new Set(records.map(({ id }) => id))
+      for (const webhook of sentWebhooks) keepWebhook(webhook)
+      const knownIds = new Set(records.map(({ id }) => id))
       for (const [id, { detail }] of byId) {
-        if (known.has(id)) continue
+        if (knownIds.has(id)) continue
         byId.delete(id)
         summaries.delete(detail.key)
       }
@@ -133,8 +133,8 @@ function takeRecord(call: KnownCall, record: CallView): void {
   const { detail } = call
   call.record = record
   const isComplete = toolCalls !== undefined || failures !== undefined
-  const said = detail.messages.length - (call.draft === '' ? 0 : 1)
-  const isAhead = messages !== undefined && messages.length >= said
+  const messageCount = detail.messages.length - (call.draft === '' ? 0 : 1)
+  const isAhead = messages !== undefined && messages.length >= messageCount
   if (isAhead) call.draft = ''
   const next = {
     ...detail,
@@ -162,9 +162,9 @@ function applyObservation(call: KnownCall, observation: CallObservation): void {
     }
     case 'message': {
       call.listening = false
-      const known = messages.findIndex(({ messageId }) => messageId === observation.messageId)
+      const knownIndex = messages.findIndex(({ messageId }) => messageId === observation.messageId)
       // This completes the draft at the end, or the caller's words precede it.
-      const index = known !== -1 ? known : call.draft === '' ? last + 1 : last
+      const index = knownIndex !== -1 ? knownIndex : call.draft === '' ? last + 1 : last
       call.draft = ''
       messages[index] = toPageMessage(observation, index)
       break

@@ -66,10 +66,10 @@ export function listStatuses(record: CallView): CallDetail['statuses'][number][]
     ['ongoing', startAt],
     [status, endAt],
   ]
-  const known = steps.flatMap(([word, at]) => (at === undefined ? [] : [{ status: word, at }]))
-  return known.map((step, index) => ({
+  const knownSteps = steps.flatMap(([word, at]) => (at === undefined ? [] : [{ status: word, at }]))
+  return knownSteps.map((step, index) => ({
     ...step,
-    phoneCallStatus: index === known.length - 1 ? phoneCallStatus : null,
+    phoneCallStatus: index === knownSteps.length - 1 ? phoneCallStatus : null,
   }))
 }
 
@@ -81,7 +81,7 @@ export function formatNumbers({ direction, phoneVendorDetails: { from, to }, cus
 export function describeCall(record: CallView, { statuses, messages }: SelectedCall): CallDetail['facts'] {
   const { assistantNumber, userNumber } = formatNumbers(record)
   const { direction, customer, assistantId, teamId, startAt, endAt, callEndTriggerBy } = record
-  const known: Readonly<Record<string, string | undefined>> = {
+  const factValues: Readonly<Record<string, string | undefined>> = {
     direction,
     userNumber,
     customerName: customer.name,
@@ -92,14 +92,18 @@ export function describeCall(record: CallView, { statuses, messages }: SelectedC
     endAt,
     callEndTriggerBy,
   }
-  const facts = callFacts(name => known[name] ?? null, { ended: endAt !== undefined, statuses, messages })
+  const facts = callFacts(name => factValues[name] ?? null, {
+    ended: endAt !== undefined,
+    statuses,
+    messages,
+  })
   return [['call id', record.id] as const, ...facts.map(({ name, value }) => [name, value] as const)]
 }
 
 /** Returns the summary of a call for its row in the list. */
 export function summarizeCall(record: CallView, { key, messages }: SelectedCall): CallSummary {
   const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
-  const said = messages.at(-1)
+  const lastMessage = messages.at(-1)
   const finished = status !== 'queued' && status !== 'ongoing'
   const { callEndTriggerBy } = record
   return {
@@ -120,10 +124,13 @@ export function summarizeCall(record: CallView, { key, messages }: SelectedCall)
     messages: messages.length,
     events: 0,
     failedDeliveries: 0,
-    last: said === undefined ? null : { role: said.role, text: said.text.slice(0, maxShownLength) },
+    last:
+      lastMessage === undefined
+        ? null
+        : { role: lastMessage.role, text: lastMessage.text.slice(0, maxShownLength) },
     firstAt: readDateTime(startAt ?? createdAt) ?? 0,
     // The record changes with the status alone.
-    lastAt: Math.max(readDateTime(updatedAt) ?? 0, readDateTime(said?.timestamp ?? undefined) ?? 0),
+    lastAt: Math.max(readDateTime(updatedAt) ?? 0, readDateTime(lastMessage?.timestamp ?? undefined) ?? 0),
   }
 }
 
@@ -132,8 +139,8 @@ const maxShownLength = 160
 
 /** A webhook in the form of a tail's event. */
 export function toShownEvent({ number, type, at, bytes }: WebhookSummary): ShownEvent {
-  const known = { number, type, at: readDateTime(at) ?? 0, bytes }
-  return { ...known, news: null, odd: [], contentType: 'application/json', deliveries: [] }
+  const eventFields = { number, type, at: readDateTime(at) ?? 0, bytes }
+  return { ...eventFields, news: null, odd: [], contentType: 'application/json', deliveries: [] }
 }
 
 /** True for a webhook that makes its call a failed one. A receiver that does not run is common while one builds, and does not. */

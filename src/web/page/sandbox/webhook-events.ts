@@ -9,14 +9,14 @@ type WebhookOf = (call: number | undefined, number: number) => WebhookSummary | 
 
 /** The webhooks of a call in the place of a tail's events. `webhookOf` gives one by the key of its call and its number. */
 export function createWebhookEvents(api: ControlApi, webhookOf: WebhookOf) {
-  let shown: number | undefined
+  let shownKey: number | undefined
   const events = createRawEvents({
-    linesOf: ({ number }) => deliveryLines(webhookOf(shown, number)),
+    linesOf: ({ number }) => deliveryLines(webhookOf(shownKey, number)),
     open: (call, { number }) => webhookPanel(webhookOf(call, number), api),
   })
   return {
     draw(...[call, isOther]: Parameters<typeof events.draw>) {
-      shown = call.key
+      shownKey = call.key
       events.draw(call, isOther)
     },
   }
@@ -42,8 +42,8 @@ function webhookPanel(webhook: WebhookSummary | undefined, api: ControlApi): HTM
   const read = async (webhookNumber: number) => {
     const query = new URLSearchParams({ id: `${call}/${webhookNumber}` })
     const { webhooks } = await api.get<{ readonly webhooks: readonly WebhookRecord[] }>(`webhooks?${query}`)
-    const [found] = webhooks
-    return found?.body === undefined ? undefined : toJsonLine(found.body)
+    const [record] = webhooks
+    return record?.body === undefined ? undefined : toJsonLine(record.body)
   }
   Promise.all([read(number), number === 1 ? undefined : read(number - 1)]).then(
     ([text, earlier]) =>

@@ -67,7 +67,7 @@ test('drops a response that was overtaken', async () => {
   loader.ask({ search: 'ab' })
   await reads[1]?.end({ total: 1, rows: [person('ab')] })
   await reads[0]?.end({ total: 9, rows: [person('a')] })
-  expect(loader.shown).toMatchObject({ total: 1, query: { search: 'ab' } })
+  expect(loader.currentPage).toMatchObject({ total: 1, query: { search: 'ab' } })
   expect(loaded()).toBe(1)
 })
 
@@ -78,7 +78,7 @@ test('keeps the last page without a connection, and reads again', async () => {
   intervals.shift()?.()
   loader.changed()
   await reads[1]?.fail()
-  expect(loader.shown?.rows).toHaveLength(1)
+  expect(loader.currentPage?.rows).toHaveLength(1)
   intervals.shift()?.()
   loader.changed()
   expect(reads).toHaveLength(3)

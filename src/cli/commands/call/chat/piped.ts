@@ -32,9 +32,9 @@ export async function chatPiped(
     if (signal.aborted) return
     const newId = createIds({ seed: seed ?? contentOf(material, ahead, world), isTaken: () => false })
     session = createChatSession({ ...world, reads: false, newId, drafted() {}, ended: close, leaving() {} })
-    const known = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
+    const bufferedLines = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
     const script = material.script.map(turn => ({ kind: 'turn', turn }) as const)
-    const { welcome, exchanges } = exchangesOf([...script, ...known])
+    const { welcome, exchanges } = exchangesOf([...script, ...bufferedLines])
     await session.begin(material, welcome)
     for await (const { line, interruptions } of chain(exchanges, ahead)) {
       await output.drained()
@@ -98,8 +98,8 @@ function exchangesOf(lines: readonly ChatLine[]) {
   return { welcome, exchanges }
 }
 
-async function* chain(known: readonly Exchange[], { all, lines }: LinesAhead): AsyncGenerator<Exchange> {
-  yield* known
+async function* chain(exchanges: readonly Exchange[], { all, lines }: LinesAhead): AsyncGenerator<Exchange> {
+  yield* exchanges
   if (all !== undefined) return
   for await (const text of lines) {
     const line = readChatLine(text)

@@ -36,7 +36,7 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
   const tools = createProjectTools(context, options.allowUnknown)
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
-  const { sent: params, diagnostics } = await callParams({ ...options, ...load }, context)
+  const { sentParams: params, diagnostics } = await callParams({ ...options, ...load }, context)
   printWarnings(diagnostics, context)
   if ('file' in who && options.var !== undefined) {
     const texts = { file: who.file, overrides: params.assistantOverrides }
@@ -99,8 +99,8 @@ function findTools(
   { output }: Context,
 ): FoundTool[] {
   return [...new Set(textsOf(assistant.assistantToolIds))].flatMap(id => {
-    const found = ofFiles.find(({ entry }) => entry.record._id === id)
-    if (found !== undefined) return [found]
+    const fileTool = ofFiles.find(({ entry }) => entry.record._id === id)
+    if (fileTool !== undefined) return [fileTool]
     const record = store.tool(id)
     if (record !== undefined) return [{ entry: { kind: 'tool', record }, from: file }]
     output.warn(
@@ -144,7 +144,7 @@ function dynamicVariables(overrides: unknown): Record<string, string> {
 }
 
 function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 }
 
 /**

@@ -66,12 +66,14 @@ export async function addKnowledge(
   { records, recordsFirst }: { readonly records: SandboxRecords; readonly recordsFirst: boolean },
   context: Context,
 ): Promise<FoundKnowledge[]> {
-  const found: FoundKnowledge[] = []
+  const bases: FoundKnowledge[] = []
   const files = file === undefined || ids.length === 0 ? [] : await readFiles(file, project, context)
   for (const id of new Set(ids)) {
-    const kept = inRecords(id, records)
-    const one = recordsFirst ? (kept ?? inFiles(id, files, context)) : (inFiles(id, files, context) ?? kept)
-    if (one !== undefined) found.push(one)
+    const recordedBase = inRecords(id, records)
+    const one = recordsFirst
+      ? (recordedBase ?? inFiles(id, files, context))
+      : (inFiles(id, files, context) ?? recordedBase)
+    if (one !== undefined) bases.push(one)
     else {
       const where =
         records.file === '' ? 'in no file of this project' : 'neither in a file nor in the sandbox’s records'
@@ -81,7 +83,7 @@ export async function addKnowledge(
       )
     }
   }
-  return found
+  return bases
 }
 
 function inRecords(knowledgeBaseId: string, { store, file }: SandboxRecords): FoundKnowledge | undefined {
@@ -134,14 +136,14 @@ async function readFiles(
 async function filesAround(folder: string): Promise<string[]> {
   const name = kinds['knowledge-base'].folder
   const folders = [join(dirname(folder), name), join(folder, name), folder]
-  const found = await Promise.all(
-    folders.map(async each => {
-      const names = await readdir(each).catch(() => [])
+  const fileLists = await Promise.all(
+    folders.map(async base => {
+      const names = await readdir(base).catch(() => [])
       return names
         .filter(file => hasExtension(file, fieldExtensions))
         .sort()
-        .map(file => join(each, file))
+        .map(file => join(base, file))
     }),
   )
-  return found.flat()
+  return fileLists.flat()
 }

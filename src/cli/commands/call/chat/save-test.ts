@@ -43,9 +43,9 @@ export async function saveTest(
     })
   }
   const names = await readProjectNames(folder, cwd)
-  const known = assistant === undefined ? undefined : nameOf(assistant.address)
+  const assistantName = assistant === undefined ? undefined : nameOf(assistant.address)
   const course = observed.toReplayableCall({
-    assistant: { id: undefined, name: known },
+    assistant: { id: undefined, name: assistantName },
     variables: prepared.variables.set,
   })
   const draft = draftTest(course, names)

@@ -135,7 +135,7 @@ export function createChatSession(deps: ChatSessionDeps) {
       ...(offline && { allowHost: () => false, answerTool: () => simulatedOffline }),
       vocabulary: settings.vocabulary.value,
       serviceVariables: settings.project?.settings.serviceVariables,
-      place: (sandbox, body) => placeCall(sandbox, body, context),
+      placeCall: (sandbox, body) => placeCall(sandbox, body, context),
     })
     call = {
       ...live,
@@ -223,11 +223,11 @@ function lastingRecord(record: StatusRecord): StatusRecord {
 type StatusRecord = Extract<ChatEvent, { kind: 'status' }>['record']
 
 /** Which files or records this call is made of; and once per URL that it sends no webhooks there. */
-function showSources({ sources, unsentTo }: PreparedCall, output: Output, shown: Set<string>): void {
+function showSources({ sources, unsentTo }: PreparedCall, output: Output, printedSources: Set<string>): void {
   const note = (words: string) => output.note(dim(words))
   note(describeSources(sources))
-  if (unsentTo === undefined || shown.has(unsentTo)) return
-  shown.add(unsentTo)
+  if (unsentTo === undefined || printedSources.has(unsentTo)) return
+  printedSources.add(unsentTo)
   note(`Webhooks are not sent to ${unsentTo}; to send them, pass --webhooks`)
 }
 
@@ -254,10 +254,10 @@ function showHelp(output: Output): void {
  * breaks. Prints everything with --debug.
  */
 function createChatLog(output: Output) {
-  const shown = new Set<string>()
+  const printedSources = new Set<string>()
   const show = (event: SandboxEvent, key: string, words: string) => {
-    if (shown.has(key)) return
-    shown.add(key)
+    if (printedSources.has(key)) return
+    printedSources.add(key)
     if (output.json) output.event(event, () => undefined)
     else output.note(dim(words))
   }
@@ -280,6 +280,6 @@ function createChatLog(output: Output) {
       }
     },
     /** The failure is shown already: its line in the log is not shown again. */
-    shown: (message: string) => void shown.add(message),
+    shown: (message: string) => void printedSources.add(message),
   }
 }

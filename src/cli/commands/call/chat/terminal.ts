@@ -90,8 +90,11 @@ async function restart(session: ChatSession, context: Context): Promise<void> {
     followScript(session)
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
-    const shown = context.withHints(error)
-    const why = shown instanceof InvalidInput ? formatFirstDiagnostics(shown.diagnostics) : shown.message
+    const wordedError = context.withHints(error)
+    const why =
+      wordedError instanceof InvalidInput
+        ? formatFirstDiagnostics(wordedError.diagnostics)
+        : wordedError.message
     const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
     context.output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
   }
