@@ -94,10 +94,10 @@ export function quotesHint(
   }
   const text = written ?? String(actual)
   const forms = inner instanceof z.ZodMiniUnion ? inner.def.options : [inner]
-  const wanted = forms.some(
+  const expectsText = forms.some(
     form => form instanceof z.ZodMiniString || (form instanceof z.ZodMiniEnum && form.options.includes(text)),
   )
-  if (!wanted) return undefined
+  if (!expectsText) return undefined
   if (typeof actual === 'number' || typeof actual === 'boolean' || (actual === null && written))
     return `put it in quotes: ${JSON.stringify(text)}`
   return actual === null ? 'write a text, or leave the field out' : undefined

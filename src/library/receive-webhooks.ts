@@ -40,7 +40,7 @@ export async function openWebhookReceiver(
   const receiver = await startReceiver(
     { host: '127.0.0.1', port, path, maxBodyBytes, clock, unref: true },
     {
-      take(delivery) {
+      accept(delivery) {
         const body = read(delivery)
         if ('status' in body) return { kind: 'malformed', rejection: body }
         const { events, plain } = body

@@ -86,13 +86,13 @@ export function createDeliverer(options: DeliverOptions) {
       // An event without a call id that comes again would not be new: its call cannot be forgotten.
       isLost: () => !hasNoCall(subject) && held.isLost(own),
     }
-    let result = sink.take(delivery, claim)
+    let result = sink.accept(delivery, claim)
     while (result.kind === 'busy') {
       await clock.sleep(pauseMs, signal)
       if (!isOpen(own)) return
-      result = sink.take(delivery, claim)
+      result = sink.accept(delivery, claim)
     }
-    own.tracker.take(sequence)
+    own.tracker.add(sequence)
     own.unfinished.set(sequence, subject)
     own.bytes += size
     if (result.kind === 'accepted') return result.show()
@@ -111,7 +111,7 @@ export function createDeliverer(options: DeliverOptions) {
     if (own.tracker.has(sequence)) {
       // Another process has handled it. Without a call id, it may be of any call.
       if (!hasNoCall(subject)) rememberLater(own, message)
-      own.tracker.take(sequence)
+      own.tracker.add(sequence)
       own.readNext = sequence + 1
     } else {
       rememberCall(own, subject)

@@ -33,7 +33,7 @@ export function createPositionTracker({ start, next, done }: ReaderPosition) {
   return {
     /** True if the event was taken, or if an earlier process has done it. */
     has: (sequence: number) => sequence < unread || isDoneBefore(sequence),
-    take(sequence: number): void {
+    add(sequence: number): void {
       if (sequence < unread) return
       unread = sequence + 1
       const event = { sequence, isDone: isDoneBefore(sequence) }

@@ -21,7 +21,7 @@ interface SegmentOptions {
 }
 
 /** Position of an event in its segment. */
-export interface LinePlace {
+export interface LineRange {
   /** From 0. */
   readonly index: number
   readonly offset: number
@@ -35,7 +35,7 @@ export interface LinePlace {
  */
 export function openSegment(path: string, { number, openedAt, disk }: SegmentOptions) {
   const file = openLineFile(path, disk)
-  const lines: LinePlace[] = []
+  const lines: LineRange[] = []
   /** Generation in which each line was acknowledged last; 0 in an earlier process, -1 for never, -2 if the stream lost it since. */
   const acknowledged: number[] = []
   let everAcknowledged = 0
@@ -78,19 +78,19 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       return acknowledgedAt
     },
     /** Appends whole lines and syncs them, or appends nothing. Returns their positions. @throws errors of the system */
-    async append(added: readonly Buffer[]): Promise<readonly LinePlace[]> {
+    async append(added: readonly Buffer[]): Promise<readonly LineRange[]> {
       let offset = bytes
       await file.appendSynced(Buffer.concat(added))
-      const places = added.map((line, index) => {
+      const ranges = added.map((line, index) => {
         const range = { index: lines.length + index, offset, length: line.length - 1 }
         offset += line.length
         return range
       })
-      lines.push(...places)
-      acknowledged.push(...places.map(() => -1))
+      lines.push(...ranges)
+      acknowledged.push(...ranges.map(() => -1))
       bytes = offset
       completedAt = undefined
-      return places
+      return ranges
     },
     /** Reads the lines that an earlier process left. A torn last line was never acknowledged to its sender. */
     async load() {
@@ -111,7 +111,7 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       if (everAcknowledged === lines.length) completedAt = 0
     },
     /** Returns the event of a line; undefined if it cannot be read, as after a partial write. */
-    read: ({ offset, length }: LinePlace) => parseLine(file.read(offset, length)),
+    read: ({ offset, length }: LineRange) => parseLine(file.read(offset, length)),
     /** Notes an acknowledgment. Returns true if it is the first one. */
     acknowledge(index: number, { generation, now, uptime, message }: Acknowledgment): boolean {
       const before = acknowledged[index] ?? -1

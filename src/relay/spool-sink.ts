@@ -50,7 +50,7 @@ export function createSpoolSink(options: SpoolSinkOptions) {
     metrics.received.inc()
   }
   const sink: EventSink = {
-    take(delivery) {
+    accept(delivery) {
       const read = readDelivery(delivery)
       if ('status' in read) return { kind: 'malformed', rejection: read }
       const { body } = delivery

@@ -11,7 +11,7 @@ import { createDeferred } from '../lib/queue.ts'
 import { spoolUnusable } from './errors.ts'
 import type { AcceptedDelivery } from './relayed-event.ts'
 import {
-  type LinePlace,
+  type LineRange,
   loadSegments,
   openSegment,
   type SpoolSegment,
@@ -36,7 +36,7 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 export interface SpooledEvent {
   readonly segment: SpoolSegment
-  readonly range: LinePlace
+  readonly range: LineRange
   /** Undefined if it must be read from the segment. */
   readonly accepted?: AcceptedDelivery | undefined
 }
@@ -111,14 +111,14 @@ export async function openSpool(options: SpoolOptions) {
   let cursor = { segment: 0, line: 0 }
   let wake = createDeferred()
   let group: WaitingLine[] = []
-  const recent = new Map<LinePlace, AcceptedDelivery>()
+  const recent = new Map<LineRange, AcceptedDelivery>()
   let recentBytes = 0
   let groupBytes = 0
   let flushing: Promise<void> | undefined
   let unpublished = segments.reduce((sum, segment) => sum + segment.unpublished, 0)
   let isClosed = false
   /** The disk had no room for the last group. */
-  let isDiskFull = await reserve.take().then(
+  let isDiskFull = await reserve.acquire().then(
     () => false,
     () => true,
   )
@@ -162,12 +162,12 @@ export async function openSpool(options: SpoolOptions) {
     segments.push(segment)
     return segment
   }
-  const remember = (range: LinePlace, accepted: AcceptedDelivery | undefined) => {
+  const remember = (range: LineRange, accepted: AcceptedDelivery | undefined) => {
     if (accepted === undefined || recentBytes + range.length > maxRecentBytes) return
     recent.set(range, accepted)
     recentBytes += range.length
   }
-  const recall = (range: LinePlace) => {
+  const recall = (range: LineRange) => {
     const accepted = recent.get(range)
     if (recent.delete(range)) recentBytes -= range.length
     return accepted
@@ -186,8 +186,8 @@ export async function openSpool(options: SpoolOptions) {
       writing = current ?? createSegment()
       current = writing
       if (isNew) await syncFolder(folder)
-      const places = await writing.append(lines.map(({ line }) => line))
-      for (const [index, range] of places.entries()) remember(range, lines[index]?.accepted)
+      const ranges = await writing.append(lines.map(({ line }) => line))
+      for (const [index, range] of ranges.entries()) remember(range, lines[index]?.accepted)
       unpublished += lines.length
       if (writing.bytes >= segmentBytes) seal()
     } catch (error) {
@@ -203,7 +203,7 @@ export async function openSpool(options: SpoolOptions) {
   const writeWhereRoom = async (lines: readonly WaitingLine[]): Promise<void> => {
     try {
       // Not in the room that the next start needs.
-      await reserve.take()
+      await reserve.acquire()
       await writeLines(lines)
       isDiskFull = false
     } catch (error) {
@@ -216,7 +216,7 @@ export async function openSpool(options: SpoolOptions) {
   const findRoom = async () => {
     removeAcknowledged(() => true)
     reserve.release()
-    isDiskFull = await reserve.take().then(
+    isDiskFull = await reserve.acquire().then(
       () => false,
       () => true,
     )
@@ -375,7 +375,7 @@ function createReserve(path: string) {
   let isThere = existsSync(path)
   return {
     /** Writes the file unless it exists. @throws the error of a full disk; others do not matter */
-    async take(): Promise<void> {
+    async acquire(): Promise<void> {
       if (isThere) return
       try {
         await writeFile(path, Buffer.alloc(reserveBytes), { mode: 0o600, flush: true })

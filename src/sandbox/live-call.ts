@@ -65,7 +65,7 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
       if (observation.kind === 'listening') floor.free()
       else if (observation.kind === 'status' && observation.status === 'ongoing') {
         ongoing = true
-        for (const turn of held.splice(0)) take(turn)
+        for (const turn of held.splice(0)) send(turn)
       } else if (observation.kind === 'status' && observation.status === 'finished') {
         over = true
         floor.end()
@@ -73,7 +73,7 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
       }
     },
   })
-  const take = (turn: CallerTurn): boolean => {
+  const send = (turn: CallerTurn): boolean => {
     if (over || callId === undefined) return false
     if (!ongoing && turn.type !== 'hang-up') {
       held.push(turn)
@@ -99,13 +99,13 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
     /** Resolves when the caller has the floor, at once for an interruption: false when the call is over. */
     turnOf: async (turn: CallerTurn) => (turn.type === 'interrupt' ? !over : floor.listening()),
     /** Does it at once, or when the call is picked up. False when the call is over. */
-    take,
+    send,
     isOver: () => over,
     /** Resolves when the last status is known. */
     ended,
     /** Hangs up the call, sends its last webhooks, and closes the sandbox. */
     close: lazy(async () => {
-      take({ type: 'hang-up' })
+      send({ type: 'hang-up' })
       await ended
       await sandbox.close()
     }),

@@ -84,7 +84,7 @@ export async function openWorld(options: WorldOptions) {
     onDone: () => void,
   ) => {
     next.apply({ kind: 'counters', counters: { ...counters, now: new Date(clock.now).toISOString() } })
-    const begin = (records: Records) => {
+    const switchSession = (records: Records) => {
       const closing = current.drop()
       dropped.add(closing)
       void closing.then(() => dropped.delete(closing))
@@ -95,7 +95,7 @@ export async function openWorld(options: WorldOptions) {
     while (true) {
       const { records } = current
       try {
-        return await records.replace(next, begin)
+        return await records.replace(next, switchSession)
       } catch (error) {
         // Another one came first: then it follows that one.
         if (records === current.records) throw error

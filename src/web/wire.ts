@@ -43,7 +43,7 @@ export interface CallSummary
 
 export interface PageMessage extends TranscriptMessage {
   /** Place in the transcript, from 0. */
-  readonly place: number
+  readonly index: number
   /** Characters that were cut off its end. */
   readonly cut: number
   /** The other side stopped it; only a sandbox knows. */

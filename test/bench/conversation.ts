@@ -60,7 +60,7 @@ function take(bodies: readonly Buffer[]): void {
   for (const body of bodies) {
     const event = reader.read(body)
     if (typeof event === 'string') throw new Error(event)
-    counter.take(event)
+    counter.apply(event)
   }
 }
 

@@ -43,7 +43,7 @@ export const pageBench = defineBench({
   async measure(space) {
     const keep = (count: number) => {
       const store = createCallStore()
-      const time = timeOf(() => takeAll(count, (taken, delivery) => void store.take(taken, delivery, 0)))
+      const time = timeOf(() => takeAll(count, (taken, delivery) => void store.add(taken, delivery, 0)))
       return (time * 1000) / (count * eventsPerCall)
     }
     const times = await interleaved(space.rounds(3), { few: () => keep(calls / 10), many: () => keep(calls) })
@@ -62,13 +62,13 @@ export const pageBench = defineBench({
   },
 })
 
-function takeAll(count: number, onEvent: (...event: Parameters<Watcher['take']>) => void): void {
+function takeAll(count: number, onEvent: (...event: Parameters<Watcher['observe']>) => void): void {
   const counter = createConversationTracker()
   for (let event = 0; event < eventsPerCall; event++) {
     for (let call = 0; call < count; call++) {
       const body = Buffer.from(eventText(call, event, eventsPerCall))
       const headers = { 'content-type': 'application/json' }
-      onEvent(counter.take(readEvent(body.toString())), { body, headers })
+      onEvent(counter.apply(readEvent(body.toString())), { body, headers })
     }
   }
 }
@@ -85,7 +85,7 @@ async function showAll({ folder, rounds }: Workspace) {
     args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
   })
   try {
-    takeAll(calls, (taken, delivery) => watch.take(taken, delivery))
+    takeAll(calls, (taken, delivery) => watch.observe(taken, delivery))
     const page = browser.pages()[0] ?? (await browser.newPage())
     const paints: number[] = []
     for (let round = 0; round < rounds(5); round++) {
@@ -101,13 +101,13 @@ async function showAll({ folder, rounds }: Workspace) {
       await (await fetch(figuresUrl)).text()
       // The first one reads every call.
       if (round > 0) figures.push(performance.now() - started)
-      takeAll(1, (taken, delivery) => watch.take(taken, delivery))
+      takeAll(1, (taken, delivery) => watch.observe(taken, delivery))
     }
     return {
       paint: median(paints),
       heap,
       figures: median(figures),
-      frame: await longestFrame(page, watch.take),
+      frame: await longestFrame(page, watch.observe),
     }
   } finally {
     await browser.close()
@@ -117,12 +117,12 @@ async function showAll({ folder, rounds }: Workspace) {
 }
 
 /** Milliseconds between two frames at most, in three seconds. */
-async function longestFrame(page: Page, take: Watcher['take']): Promise<number> {
+async function longestFrame(page: Page, take: Watcher['observe']): Promise<number> {
   const counter = createConversationTracker()
   let call = 0
   const coming = setInterval(() => {
     const body = Buffer.from(eventText(call++ % calls, 3, eventsPerCall))
-    take(counter.take(readEvent(body.toString())), { body, headers: {} })
+    take(counter.apply(readEvent(body.toString())), { body, headers: {} })
   }, 10)
   try {
     return Number(

@@ -19,7 +19,7 @@ async function claim(next: number) {
     createDeliverer({
       ...{ held, clock, signal, isValid: () => true, isSaved },
       sink: {
-        take: delivery => ({ kind: 'accepted', show: () => note('take')(delivery) }),
+        accept: delivery => ({ kind: 'accepted', show: () => note('take')(delivery) }),
         remember: note('remember'),
         forget: note('forget'),
         onEvent() {},

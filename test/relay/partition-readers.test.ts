@@ -39,7 +39,7 @@ describe('a reader whose server lacks messages of the leader', { tags: 'nats-ser
     const deliver = createDeliverer({
       ...{ held, clock: systemClock, signal, isValid: () => true, isSaved: () => true },
       sink: {
-        take: ({ body }, claim) => ({
+        accept: ({ body }, claim) => ({
           kind: 'accepted',
           show() {
             delivered.push(String(body))

@@ -29,7 +29,7 @@ describe('the position of a partition', () => {
             if (next !== undefined && (choice % 2 === 0 || open.length === 0)) {
               unread.shift()
               if (!tracker.has(next)) open.push(next)
-              tracker.take(next)
+              tracker.add(next)
             } else {
               const [finished] = open.splice(choice % open.length, 1)
               if (finished === undefined) continue
@@ -55,7 +55,7 @@ describe('the position of a partition', () => {
 
   test('skips to a sequence without losing an event that is not done', () => {
     const tracker = createPositionTracker(start)
-    tracker.take(3)
+    tracker.add(3)
     tracker.skipTo(20)
     expect(tracker.position()).toEqual({ start: 1, next: 3, done: [] })
     tracker.finish(3)

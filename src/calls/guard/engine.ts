@@ -128,7 +128,7 @@ export function createGuardEngine(options: EngineOptions) {
     return iso.text
   }
   const collect = (appliedEvent: AppliedEvent, at: number) => {
-    collector.take(appliedEvent, isoOf(at))
+    collector.add(appliedEvent, isoOf(at))
     const { key, changes, ended } = appliedEvent
     const before = open.get(key) ?? 0
     open.delete(key)
@@ -167,7 +167,7 @@ export function createGuardEngine(options: EngineOptions) {
     /** Evaluates the seconds that are over. */
     advance,
     /** Takes an event that arrived now. A time before that of an earlier event counts as the same. */
-    take(appliedEvent: AppliedEvent, now: number): void {
+    onEvent(appliedEvent: AppliedEvent, now: number): void {
       advance(now)
       const { key, ended, endsCall } = appliedEvent
       lastEventAt = time

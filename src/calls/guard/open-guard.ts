@@ -77,8 +77,8 @@ export async function openGuard(options: OpenGuardOptions) {
     /** Begins to watch the time. */
     start: wait,
     /** Takes an event that arrived now. */
-    take(appliedEvent: AppliedEvent): void {
-      engine.take(appliedEvent, time.now())
+    onEvent(appliedEvent: AppliedEvent): void {
+      engine.onEvent(appliedEvent, time.now())
       if (isClosed || engine.dueAt + 1 >= wakesAt) return
       cancelTimer()
       wait()

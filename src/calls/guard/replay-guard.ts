@@ -20,7 +20,7 @@ export async function createGuardReplay({ rules, zone, facts, onAlert }: ReplayO
   let engine: ReturnType<typeof createGuardEngine> | undefined
   let last = Number.NEGATIVE_INFINITY
   return {
-    take(appliedEvent: AppliedEvent, at: number): void {
+    onEvent(appliedEvent: AppliedEvent, at: number): void {
       engine ??= createGuardEngine({
         ...{ rules, facts, between, startedAt: at },
         onTransition(transition) {
@@ -29,7 +29,7 @@ export async function createGuardReplay({ rules, zone, facts, onAlert }: ReplayO
           onAlert(toAlert(transition))
         },
       })
-      engine.take(appliedEvent, at)
+      engine.onEvent(appliedEvent, at)
       last = Math.max(last, at)
     },
     /** Evaluates the second of the last event, and returns the states of the rules. */

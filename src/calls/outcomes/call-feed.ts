@@ -80,7 +80,7 @@ export function followDeliveries(
     const read = readBody({ body, headers })
     if ('message' in read) return onUnreadable(read.message)
     for (const event of read.events) {
-      const update = tracker.take(counter.take(event), Date.parse(at))
+      const update = tracker.update(counter.apply(event), Date.parse(at))
       if (update !== undefined) onUpdate(update)
     }
   }
@@ -135,7 +135,7 @@ export async function listenForCalls<Running extends RunningSource>({
     source,
     recorder,
     watcher: {
-      take(appliedEvent) {
+      observe(appliedEvent) {
         const at = clock.now()
         if (onAppliedEvent === undefined) early.push({ appliedEvent, at })
         else onAppliedEvent(appliedEvent, at)
@@ -152,7 +152,7 @@ export async function listenForCalls<Running extends RunningSource>({
       const takeEvent = takeRecorded(tracker, createCallTracker({ words }), onUpdate)
       for await (const event of recorded) takeEvent(event)
       const handleEvent = (appliedEvent: AppliedEvent, at: number) => {
-        const update = tracker.take(appliedEvent, at)
+        const update = tracker.update(appliedEvent, at)
         if (update !== undefined) onUpdate(update)
       }
       for (const { appliedEvent, at } of early.splice(0)) handleEvent(appliedEvent, at)
@@ -173,9 +173,9 @@ function takeRecorded(tracker: CallTracker, withoutIds: CallTracker, onUpdate: (
   const counter = createConversationTracker()
   return (recorded: RecordedEvent) => {
     for (const event of recordedEvents(recorded)) {
-      const appliedEvent = counter.take(event)
+      const appliedEvent = counter.apply(event)
       const ofCall = appliedEvent.origin.callId === null ? withoutIds : tracker
-      const update = ofCall.take(appliedEvent, Date.parse(recorded.at))
+      const update = ofCall.update(appliedEvent, Date.parse(recorded.at))
       if (update !== undefined) onUpdate(update)
     }
   }

@@ -37,7 +37,7 @@ export interface CallUpdate {
   readonly phase: CallPhase
   readonly last: { readonly role: string; readonly text: string } | null
   /** Messages of the caller that the event brought or changed. */
-  readonly said: readonly string[]
+  readonly userLines: readonly string[]
   readonly ended: EndedCall | undefined
 }
 
@@ -54,7 +54,7 @@ export function createCallTracker({ words }: { readonly words?: OutcomeWords | u
   const ended = new Map<CallKey, TrackedCall>()
   return {
     /** Takes an event that arrived at `at`. Returns undefined for an event of no call. */
-    take(appliedEvent: AppliedEvent, at: number): CallUpdate | undefined {
+    update(appliedEvent: AppliedEvent, at: number): CallUpdate | undefined {
       const key = getCallKey(appliedEvent.origin)
       if (key === 0) return undefined
       const arrived = new Date(at).toISOString()
@@ -93,7 +93,7 @@ function toUpdate(call: TrackedCall, { at, phase, changed, callId, words }: Upda
   const { builder } = call
   const { messages } = builder
   const last = messages.at(-1)
-  const said = changed.flatMap(index => {
+  const userLines = changed.flatMap(index => {
     const message = messages[index]
     return message?.role === 'user' ? [message.text] : []
   })
@@ -104,7 +104,7 @@ function toUpdate(call: TrackedCall, { at, phase, changed, callId, words }: Upda
     at,
     phase,
     last: last === undefined ? null : { role: last.role, text: last.text },
-    said,
+    userLines,
     ended: phase === 'ended' ? toEnded(call, words) : undefined,
   }
 }

@@ -15,7 +15,7 @@ const optOutPhrases = [
 const optOutWords = ['opt-out', 'opted-out', 'optout', 'do-not-call', 'dnc', 'unsubscribe', 'unsubscribed']
 
 interface CallWords {
-  readonly said: CallUpdate['said']
+  readonly userLines: CallUpdate['userLines']
   readonly ended: Pick<NonNullable<CallUpdate['ended']>, 'words' | 'analysis'> | undefined
 }
 
@@ -24,12 +24,12 @@ interface CallWords {
  * Undefined if they do not.
  */
 export function findOptOut(
-  { said, ended }: CallWords,
+  { userLines, ended }: CallWords,
   { optOut = {} }: Pick<BatchFile, 'optOut'> = {},
 ): string | undefined {
   if (optOut === false) return undefined
   const phrases = optOut.phrases === undefined ? optOutPhrases : [...optOutPhrases, ...optOut.phrases]
-  const spoken = said.find(line => saysPhrase(line, phrases))
+  const spoken = userLines.find(line => saysPhrase(line, phrases))
   if (spoken !== undefined) return spoken
   const word = ended?.words.find(candidate => optOutWords.includes(foldWord(candidate)))
   if (word !== undefined) return word

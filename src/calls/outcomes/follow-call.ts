@@ -64,7 +64,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
       last = event
       statuses.push({ status: event.status, phoneCallStatus: event.phoneCallStatus ?? null })
     }
-    ending.take(event)
+    ending.onEvent(event)
   }
   async function* events() {
     if (signal.aborted) close()

@@ -21,23 +21,23 @@ type Around = Pick<CallDeps, 'files' | 'settings'>
  * Returns what `files` read of the environment and of other folders, and the commands and hosts that they name, by the place that a
  * person confirms it for: the real path of their project's folder, or of a file outside of projects.
  */
-export async function accessByPlace(
+export async function accessByPath(
   files: readonly CheckedFile[],
   around: Around,
 ): Promise<Map<string, Access>> {
   const access = new Map<string, Access>()
-  for (const [path, there] of await filesByPlace(files, around))
-    access.set(path, await accessOfFiles(there, around))
+  for (const [path, checkedFiles] of await filesByPath(files, around))
+    access.set(path, await accessOfFiles(checkedFiles, around))
   return access
 }
 
 /** Returns what a person has not confirmed yet on this machine, with what they have confirmed for the same place. */
 export async function unconfirmedAccess(
-  places: ReadonlyMap<string, Access>,
+  accessMap: ReadonlyMap<string, Access>,
   env: Environment,
 ): Promise<{ readonly agreed: Agreement; readonly newAccess: Access }[]> {
   const unconfirmed: { agreed: Agreement; newAccess: Access }[] = []
-  for (const [path, access] of places) {
+  for (const [path, access] of accessMap) {
     const agreed = await readAgreement(env, path)
     const newAccess = subtractAccess(access, agreed)
     if (!isEmptyAccess(newAccess)) unconfirmed.push({ agreed, newAccess })
@@ -53,21 +53,21 @@ export async function accessOfProject(files: Access, around: Around): Promise<Ac
   return host === undefined ? access : withHost(access, host)
 }
 
-async function filesByPlace(files: readonly CheckedFile[], { files: rules }: Around) {
+async function filesByPath(files: readonly CheckedFile[], { files: rules }: Around) {
   const projects = new Map<string, Promise<string | undefined>>()
   const projectOf = async (folder: string) => {
     const file = await findProjectFile(folder, rules)
     return file === undefined ? undefined : realpath(dirname(file))
   }
-  const places = new Map<string, CheckedFile[]>()
+  const groups = new Map<string, CheckedFile[]>()
   for (const file of files) {
     const folder = dirname(file.source.path)
     const project = projects.get(folder) ?? projectOf(folder)
     projects.set(folder, project)
     const projectFolder = (await project) ?? (await realpath(file.source.path))
-    addToGroup(places, projectFolder, file)
+    addToGroup(groups, projectFolder, file)
   }
-  return places
+  return groups
 }
 
 async function accessOfFiles(files: readonly CheckedFile[], around: Around): Promise<Access> {

@@ -158,7 +158,7 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
     isTransferred: transcript.ended ? outcome === 'forwarded' || endedBy === 'forward' : null,
     isOptedOut:
       (hasMessages || analysis !== null) && reads('opt-out')
-        ? findOptOut({ said: userLines, ended: { words, analysis } }) !== undefined
+        ? findOptOut({ userLines, ended: { words, analysis } }) !== undefined
         : null,
   }
 }

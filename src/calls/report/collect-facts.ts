@@ -48,7 +48,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
   }
   return {
     /** Takes an event that arrived at `at`, ISO 8601. Events of no call are ignored. */
-    take(appliedEvent: AppliedEvent, at: string, source = 0): void {
+    add(appliedEvent: AppliedEvent, at: string, source = 0): void {
       const { key, origin, event, changes, late, ended: isOver } = appliedEvent
       if (key === 0) return
       if (folded.has(key)) {

@@ -6,7 +6,7 @@ import type { CallyardError } from '../../lib/error.ts'
 const shutdownTimeoutMs = 2000
 
 /** Abandons work some time after the signal, because a pipe or a disk may never respond. @throws the error, and as the work does */
-export async function orGivenUp(
+export async function abandonOnSignal(
   work: Promise<void>,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
   toError: () => CallyardError,

@@ -13,10 +13,10 @@ import { countRetries } from './count-retries.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
 /** Outcomes of the resources; `durationOf` in milliseconds, undefined for resources that were not started. */
-export type CarriedOut = Awaited<ReturnType<typeof carryOut>>
+export type ExecutedPlan = Awaited<ReturnType<typeof executePlan>>
 
 /** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
-export async function carryOut(
+export async function executePlan(
   plan: Plan,
   project: LockedProject,
   { concurrency = 4 }: { readonly concurrency?: number | undefined },
@@ -126,7 +126,7 @@ export function annotate(outcomes: readonly OutcomeDocument[], { output }: Conte
 export function casesOfApply(
   { actions }: Plan,
   warnings: readonly Diagnostic[],
-  { outcomes, durationOf }: CarriedOut,
+  { outcomes, durationOf }: ExecutedPlan,
 ): ReportCase[] {
   const findings = [...warnings, ...unapplied(outcomes).map(undoneFinding)]
   return resourceCases(actions, findings, ({ address }) => durationOf(address))

@@ -7,7 +7,7 @@ import {
   validMs,
 } from '../../calls/approval/index.ts'
 import { logDecision, readCallLog } from '../../calls/log/index.ts'
-import { accessByPlace } from '../../calls/place/index.ts'
+import { accessByPath } from '../../calls/place/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { oneLine } from '../../lib/text/escape.ts'
@@ -112,7 +112,7 @@ async function agreeToPrepared({ sending, settings, cwd }: Prepared, context: Co
   const project = settings.project?.checked
   const around = { files: { ...context.files, cwd }, settings: async () => settings }
   const files = project === undefined ? sending : [...sending, project]
-  await agreeOnce(await accessByPlace(files, around), context, { flag: 'approval' })
+  await agreeOnce(await accessByPath(files, around), context, { flag: 'approval' })
 }
 
 async function rejectRequest(request: ApprovalRequest, context: Context): Promise<void> {

@@ -7,7 +7,7 @@ import { exitCodeOf } from '../shell/exit-codes.ts'
 import type { AnyCommand, GlobalOptions } from '../shell/flags/flag.ts'
 import { withHints } from '../shell/hints.ts'
 import { createOutput, loadStyling } from '../shell/output/create-output.ts'
-import { orGivenUp } from './abandon-on-signal.ts'
+import { abandonOnSignal } from './abandon-on-signal.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram, commandPaths } from './program.ts'
 
@@ -23,7 +23,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     running = command
     output = context.output
     try {
-      await (handlesSignal ? work(context) : orGivenUp(work(context), host, cancelled))
+      await (handlesSignal ? work(context) : abandonOnSignal(work(context), host, cancelled))
       exitCode = opened.exitCode
     } finally {
       await opened.close()

@@ -5,7 +5,7 @@ import { type CacheBounds, createConversationCache, newConversation } from './co
 import type { ReadEvent } from './read/read-event.ts'
 
 /** An event and what is new of it. */
-export type AppliedEvent = ReturnType<ConversationTracker['take']>
+export type AppliedEvent = ReturnType<ConversationTracker['apply']>
 
 export type ConversationTracker = ReturnType<typeof createConversationTracker>
 
@@ -62,7 +62,7 @@ export function createConversationTracker(bounds?: CacheBounds) {
     /** Call of an event; call this once per event, in order. */
     assign: (event: ReadEvent) => withoutId.assign(event),
     /** `placed` is the result of `place` for this event, if already known. */
-    take(event: ReadEvent, assignment = withoutId.assign(event)) {
+    apply(event: ReadEvent, assignment = withoutId.assign(event)) {
       const { repeats, late, appliedEvent } = apply(event, assignment)
       counts.events++
       counts.repeats += repeats

@@ -90,7 +90,7 @@ export async function createExec(options: ExecOptions) {
      * Runs the program for a message, after those of the same call; not when too many wait. Resolves when it has ended by itself; never
      * if it was not run.
      */
-    take(change: MessageChange): Promise<void> {
+    run(change: MessageChange): Promise<void> {
       const { promise, resolve: onEnded } = createDeferred()
       if (isBehind) isBehind = isFilled(1 / 2)
       else if (isFilled(1)) {

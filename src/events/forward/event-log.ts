@@ -19,7 +19,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
   let current: LogFile | undefined
   let closed = false
 
-  const begin = () => {
+  const openFile = () => {
     const file = beginLogFile(nextPath(), targets, { disk, onRemoved: () => files.delete(file) })
     files.add(file)
     return file
@@ -35,7 +35,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
       if (isTaken()) throw new Error('another process took the files over')
       // Another program emptied the folder: what is written to a file without a name is kept nowhere.
       if (current?.exists() === false) endCurrent()
-      current ??= begin()
+      current ??= openFile()
       const entry = current.add(event, targets.length)
       // The new holder may have read the file before this event.
       if (isTaken()) throw new Error('another process took the files over')

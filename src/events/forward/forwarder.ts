@@ -145,7 +145,7 @@ export async function openForwarder(options: ForwarderOptions) {
      * `send` queues it for its targets; `isNew` means that it has new content. `onDelivery` is called with each state of its
      * deliveries. A body with several events is sent unchanged to each target of one of them. Neither function throws.
      */
-    keep(events: readonly ReadEvent[], delivery: ReceivedDelivery, claim?: Claim) {
+    store(events: readonly ReadEvent[], delivery: ReceivedDelivery, claim?: Claim) {
       const { body, headers } = delivery
       const content = contentHeaders(headers)
       const { contentType, contentEncoding } = content

@@ -62,7 +62,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
           callId,
           type,
           at,
-          kept: true,
+          isStored: true,
           isTaken: () => isTaken(lock),
           load: () => readEntryBody(entry),
           done: () => entry.done(number),

@@ -104,7 +104,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
         callId,
         type,
         at,
-        kept: entry !== undefined,
+        isStored: entry !== undefined,
         isTaken: () => entry !== undefined && (entry.isTaken ?? isTaken)(),
         load() {
           const body = shared.read() ?? (entry === undefined ? undefined : readEntryBody(entry))

@@ -21,7 +21,7 @@ export interface QueuedEvent {
   /** When it arrived, ISO 8601. */
   readonly at: string
   /** True if it is also on disk. */
-  readonly kept: boolean
+  readonly isStored: boolean
   /** Returns the raw body. @throws errors of the file system if it must be read back. */
   load(): Body
   /** True if another process sends it. */
@@ -131,7 +131,7 @@ export function createTargetSender(
       if (!signal.aborted) throw error
     }
     counts.undelivered++
-    if (!queued.kept) counts.lost++
+    if (!queued.isStored) counts.lost++
   })
   return {
     key: getTargetKey(target),

@@ -18,7 +18,7 @@ export type DeliveryResult =
 
 export interface EventSink {
   /** Records the events of a delivery before it returns, or before `durable` resolves. Does not throw. */
-  take(delivery: ReceivedDelivery): DeliveryResult
+  accept(delivery: ReceivedDelivery): DeliveryResult
   /** Called for a delivery that was not taken, by the source itself or by `take`. Does not throw. */
   onRefused(refusal: Rejection): void
 }
@@ -29,7 +29,7 @@ export type SourceEvent = Immutable<z.infer<(typeof sourceEventSchemas)[number]>
 /** The sink of a tail. */
 export interface TailSink extends EventSink {
   /** With a claim, nothing is stored elsewhere: a delivery that is not done is delivered again. */
-  take(delivery: ReceivedDelivery, claim?: Claim): DeliveryResult
+  accept(delivery: ReceivedDelivery, claim?: Claim): DeliveryResult
   /** Learns what an earlier process has taken already, without any effect. */
   remember(delivery: ReceivedDelivery): void
   /** Forgets the calls of a delivery, because their last events were not handled and come again. */

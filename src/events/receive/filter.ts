@@ -7,7 +7,7 @@ import {
   webhookTypes,
 } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { type Clue, createWantedWords } from '../../lib/text/wanted-words.ts'
+import { type Clue, createWordFilter } from '../../lib/text/wanted-words.ts'
 import { type Change, listCallNames } from '../conversation/index.ts'
 
 /** Filters for displayed changes: values of one kind are alternatives, different kinds must all match. */
@@ -38,10 +38,10 @@ export type Filter = ReturnType<typeof createFilter>
 /** Which changes of calls are shown. It changes nothing in what is recorded, forwarded and counted. */
 export function createFilter({ calls, types, roles, statuses }: FilterWords) {
   const wordFilters = {
-    call: createWantedWords(calls, { beginnings: true }),
-    type: createWantedWords(types),
-    role: createWantedWords(roles),
-    status: createWantedWords(statuses),
+    call: createWordFilter(calls, { beginnings: true }),
+    type: createWordFilter(types),
+    role: createWordFilter(roles),
+    status: createWordFilter(statuses),
   } as const
   const isFilter = [calls, types, roles, statuses].some(words => words !== undefined)
   const narrowed = roles !== undefined || statuses !== undefined
@@ -50,19 +50,19 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
 
   /** Each sees what came, also where another one has refused it. */
   const isWanted = (change: Change): boolean => {
-    const ofCall = listCallNames(change).filter(wordFilters.call.take).length > 0
-    const ofType = wordFilters.type.take(typeOf(change))
+    const ofCall = listCallNames(change).filter(wordFilters.call.admit).length > 0
+    const ofType = wordFilters.type.admit(typeOf(change))
     return isOfKind(change) && ofCall && ofType
   }
   const isOfKind = (change: Change): boolean => {
     if (change.kind === 'message' || change.kind === 'edit') {
-      const ofRole = wordFilters.role.take(change.role)
+      const ofRole = wordFilters.role.admit(change.role)
       return !narrowed || (roles !== undefined && ofRole)
     }
     if (change.kind !== 'status') return !narrowed
     // Both words are printed.
     const words = [change.status, change.phoneCallStatus].filter(word => typeof word === 'string')
-    const ofStatus = words.filter(wordFilters.status.take).length > 0
+    const ofStatus = words.filter(wordFilters.status.admit).length > 0
     return !narrowed || (statuses !== undefined && ofStatus)
   }
   return {
@@ -119,4 +119,4 @@ function missingOf(
 
 const maxShown = 8
 
-type WantedWords = ReturnType<typeof createWantedWords>
+type WantedWords = ReturnType<typeof createWordFilter>

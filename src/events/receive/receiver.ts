@@ -86,7 +86,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     body.chunks = undefined
     body.size = 0
     openBodies.end(body)
-    openBodies.begin(body)
+    openBodies.track(body)
     refuse(body.response, refusal)
   }
   const drop = (body: IncomingBody) => {
@@ -105,7 +105,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   }
   const handleRequest = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const query = queryOf(request)
-    const result = sink.take({ body, headers: request.headers, ...(query !== undefined && { query }) })
+    const result = sink.accept({ body, headers: request.headers, ...(query !== undefined && { query }) })
     if (result.kind !== 'accepted') {
       refuse(response, refusalOf(result))
       response.end()
@@ -162,7 +162,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       size: 0,
       onCut: reason => (body.chunks === undefined ? drop(body) : rejectEarly(body, cutRefusals[reason])),
     }
-    openBodies.begin(body)
+    openBodies.track(body)
     // The sender may disconnect during the response.
     response.on('error', ignore)
     request.on('readable', () => readOn(body))

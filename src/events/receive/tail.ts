@@ -28,7 +28,7 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   /** Records each event before it is accepted; if recording fails, the tail is busy. Closed by the caller, after the tail. */
   readonly recorder?: Pick<Recorder, 'append'> | undefined
   /** Receives every event before the response is sent; the caller closes it after the tail. */
-  readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
+  readonly forwarder?: Pick<Forwarder, 'store'> | undefined
   readonly watcher?: Watcher | undefined
   /** Watches all events; the caller closes it after the tail. */
   readonly guard?: EventGuard | undefined
@@ -36,14 +36,14 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
 
 /** Takes each event after its sender has the response, and what an earlier process took. Does not throw. */
 export interface EventGuard {
-  take(appliedEvent: AppliedEvent): void
+  onEvent(appliedEvent: AppliedEvent): void
   remember(appliedEvent: AppliedEvent): void
 }
 
 /** Shows calls while they last. */
 export interface Watcher {
   /** Returns a callback for the deliveries of the event to forward targets. Does not throw. */
-  take(appliedEvent: AppliedEvent, delivery: ReceivedDelivery): OnDelivery
+  observe(appliedEvent: AppliedEvent, delivery: ReceivedDelivery): OnDelivery
 }
 
 /** The first request refused with this status and message; the summary counts them all. */
@@ -72,7 +72,7 @@ export interface Tail<Running extends RunningSource = RunningSource> {
   /** When the event that is being read arrived, in milliseconds since the epoch; undefined for one that arrives now. */
   arrivedAt(): number | undefined
   /** Makes the claim of the event that is being read wait for this work too. */
-  hold(work: Promise<unknown>): void
+  waitFor(work: Promise<unknown>): void
   /** Closes the source; the events then end with the summary. */
   close(): Promise<void>
 }
@@ -114,7 +114,7 @@ export async function openTail<Running extends RunningSource>({
     held = []
   }
   const running = await source.start({
-    take(delivery, whole) {
+    accept(delivery, whole) {
       const read = readDelivery(delivery)
       if ('status' in read) return { kind: 'malformed', rejection: read }
       if (queue.waiting > maxWaiting) return readerBehind
@@ -124,7 +124,7 @@ export async function openTail<Running extends RunningSource>({
       if (recorder?.append(delivery) === false) return notRecorded
       if (recorder !== undefined) claim?.done()
       const { events, forms, plain } = read
-      const forwarding = forwarder?.keep(events, delivery, claim)
+      const forwarding = forwarder?.store(events, delivery, claim)
       const watched = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
       return {
         kind: 'accepted',
@@ -144,10 +144,10 @@ export async function openTail<Running extends RunningSource>({
           }
           const observers: OnDelivery[] = []
           for (const event of events) {
-            const appliedEvent = counter.take(event)
-            guard?.take(appliedEvent)
+            const appliedEvent = counter.apply(event)
+            guard?.onEvent(appliedEvent)
             isNew ||= appliedEvent.changes.length > 0
-            if (watcher !== undefined) observers.push(watcher.take(appliedEvent, watched))
+            if (watcher !== undefined) observers.push(watcher.observe(appliedEvent, watched))
             const news = countConversationEvents(appliedEvent)
             for (const conversationEvents of news)
               queue.push(conversationEvents, plain.length / events.length / news.length, reading)
@@ -165,7 +165,7 @@ export async function openTail<Running extends RunningSource>({
       for (const event of read.events) {
         const appliedEvent = counter.remember(event)
         guard?.remember(appliedEvent)
-        watcher?.take(appliedEvent, watched)
+        watcher?.observe(appliedEvent, watched)
       }
     },
     forget(delivery) {
@@ -189,7 +189,7 @@ export async function openTail<Running extends RunningSource>({
     source: running,
     events,
     arrivedAt: () => arrivedAt,
-    hold: work => void held.push(work),
+    waitFor: work => void held.push(work),
     close: lazy(async () => {
       await running.close()
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
@@ -228,7 +228,7 @@ export function endWithCall(close: () => void, clock: Clock, isWanted: (event: T
   let isOver = false
   return {
     /** For every event in its order. */
-    take(event: TailEvent) {
+    onEvent(event: TailEvent) {
       if (event.kind === 'summary') cancel()
       if (event.kind !== 'ended' && event.kind !== 'status') return
       if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return

@@ -162,7 +162,7 @@ export async function readTranscripts(
   const calls = new Map<CallKey, CallBuilder>()
   const rest = await foldRecording(recording, {
     only,
-    take(appliedEvent, at) {
+    onEvent(appliedEvent, at) {
       const { key, origin, event } = appliedEvent
       const call = calls.get(key) ?? createCallBuilder(origin, at, { maxUnread })
       const heardBefore = call.messages.length
@@ -201,13 +201,13 @@ interface FoldOptions {
   /** Calls to read; default: all. */
   readonly only?: ReadonlySet<CallKey> | undefined
   /** Takes each event of these calls, what is new of it, and when it arrived. */
-  take(appliedEvent: AppliedEvent, at: string): void
+  onEvent(appliedEvent: AppliedEvent, at: string): void
 }
 
 /** Reads the events of a recording, or of its parts, in order, and what is new of each. */
 export async function foldRecording(
   recording: AsyncIterable<RecordingItem | readonly RecordingItem[]>,
-  { only, take }: FoldOptions,
+  { only, onEvent }: FoldOptions,
 ) {
   // A recording is shown whole, so nothing of a call may be forgotten.
   const counter = createConversationTracker({
@@ -227,7 +227,7 @@ export async function foldRecording(
     for (const event of events) {
       const placed = counter.assign(event)
       isDoubtful ||= placed.isDoubtful
-      if (only?.has(getCallKey(placed.origin)) !== false) take(counter.take(event, placed), item.at)
+      if (only?.has(getCallKey(placed.origin)) !== false) onEvent(counter.apply(event, placed), item.at)
     }
   }
   for await (const part of recording) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
-import { type Clue, clueHint, createWantedWords } from '../../lib/text/wanted-words.ts'
+import { type Clue, clueHint, createWordFilter } from '../../lib/text/wanted-words.ts'
 import type { ReadEvent } from '../conversation/index.ts'
 import { createConversationTracker, listCallNames } from '../conversation/index.ts'
 import { type RecordedEvent, type RecordingItem, recordedEvents, type SkippedLine } from './recording-file.ts'
@@ -18,12 +18,12 @@ export interface Selection {
   readonly until?: TimeBound | undefined
 }
 
-export type SelectedEvent = NonNullable<ReturnType<ReturnType<typeof createSelector>['take']>>
+export type SelectedEvent = NonNullable<ReturnType<ReturnType<typeof createSelector>['add']>>
 
 export function createSelector(selection: Selection) {
   const { from, until } = selection
-  const calls = createWantedWords(selection.calls)
-  const types = createWantedWords(selection.types)
+  const calls = createWordFilter(selection.calls)
+  const types = createWordFilter(selection.types)
   const counter = createConversationTracker()
   let number = 0
   let matched = 0
@@ -31,8 +31,8 @@ export function createSelector(selection: Selection) {
 
   const isWanted = (event: ReadEvent) => {
     // Both see every event, for the hint.
-    const ofCall = listCallNames(counter.assign(event).origin).filter(calls.take).length > 0
-    const ofType = types.take(event.type)
+    const ofCall = listCallNames(counter.assign(event).origin).filter(calls.admit).length > 0
+    const ofType = types.admit(event.type)
     return ofCall && ofType
   }
   const absent = () => {
@@ -43,7 +43,7 @@ export function createSelector(selection: Selection) {
   }
   return {
     /** The event, if it is wanted; for all events of a recording, in order. */
-    take(recorded: RecordedEvent) {
+    add(recorded: RecordedEvent) {
       const arrived = Date.parse(recorded.at)
       const all = recordedEvents(recorded)
       start ??= arrived
@@ -119,7 +119,7 @@ export async function* playRecording(
       onSkipped(item)
       continue
     }
-    const selected = selector.take(item)
+    const selected = selector.add(item)
     if (selected === undefined) continue
     await wait(selected)
     yield selected

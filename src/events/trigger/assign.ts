@@ -26,7 +26,7 @@ export function assignAll(
 ): readonly SampleEvent[] {
   return assignments.reduce((changed, assignment) => {
     const { path, value } = assignment
-    const unknown = allowUnknown ? undefined : unknownPlace(assignment)
+    const unknown = allowUnknown ? undefined : unknownFieldError(assignment)
     if (unknown !== undefined) throw unknown
     const existing = changed.map(({ message }) => existingSteps(message, path))
     const most = Math.max(...existing)
@@ -49,7 +49,7 @@ function ofMessage(message: unknown): SampleEvent {
   return { message: isObject(message) ? message : {} }
 }
 
-function unknownPlace({ path, value }: Assignment): CallyardError | undefined {
+function unknownFieldError({ path, value }: Assignment): CallyardError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
     const inner = formatAssignmentPath(more)

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '../../lib/clock.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
 import { startProgram } from '../../lib/process/program.ts'
-import type { TunnelProgram, WantedProgram } from './tunnel-program.ts'
+import type { ProgramOptions, TunnelProgram } from './tunnel-program.ts'
 
-interface TunnelLifeOptions extends Pick<WantedProgram, 'cwd' | 'env'> {
+interface TunnelLifeOptions extends Pick<ProgramOptions, 'cwd' | 'env'> {
   readonly program: TunnelProgram
   readonly clock: Clock
   /** Called once at most. */

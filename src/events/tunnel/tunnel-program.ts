@@ -5,7 +5,7 @@ import type { ProgramEnvironment } from '../../lib/process/program-environment.t
 export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 
 /** The program that is wanted, and the listener that it is to lead to. */
-export interface WantedProgram {
+export interface ProgramOptions {
   /** Command for the shell of the platform, or the name of a preset; undefined for the first installed preset. */
   readonly command: string | undefined
   readonly port: number
@@ -22,7 +22,7 @@ export interface WantedProgram {
  * first installed preset. A pattern finds the public URL in its output.
  * @throws CallyardError `usage` if no program is installed, a pattern is invalid, or a program without a preset has none
  */
-export async function chooseProgram(options: WantedProgram) {
+export async function chooseProgram(options: ProgramOptions) {
   const { port, localUrl } = options
   const written = options.command ?? (await firstInstalled(options))
   const preset = presetNamed(written.trim())
@@ -88,7 +88,7 @@ export async function installedPresets({
   return (await Promise.all(installedNames)).flat()
 }
 
-async function firstInstalled(options: WantedProgram): Promise<string> {
+async function firstInstalled(options: ProgramOptions): Promise<string> {
   const [name] = await installedPresets(options)
   if (name !== undefined) return name
   throw new CallyardError('usage', 'no supported tunnel program is installed', {

@@ -5,11 +5,11 @@ import { findMissingProgram } from '../../lib/process/missing-program.ts'
 import { endingText, type ProgramEnding } from '../../lib/process/program.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
-import { chooseProgram, tunnelNotFound, type WantedProgram } from './tunnel-program.ts'
+import { chooseProgram, type ProgramOptions, tunnelNotFound } from './tunnel-program.ts'
 
 export { installedPresets } from './tunnel-program.ts'
 
-export interface TunnelOptions extends WantedProgram {
+export interface TunnelOptions extends ProgramOptions {
   readonly path: string
   readonly clock: Clock
   /** Ends the wait for the first URL; the tunnel itself stays. */

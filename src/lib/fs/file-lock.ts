@@ -70,8 +70,8 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
         continue
       }
       turn += 1
-      const lastPath = last === undefined ? head : after(head, last)
-      if (!(await putIfFree(draft, lastPath))) continue
+      const slot = last === undefined ? head : after(head, last)
+      if (!(await putIfFree(draft, slot))) continue
       const chain = await readChain(head, clock)
       if (isLast(chain, me)) {
         for (const dead of before) await rm(alive(head, dead), { recursive: true, force: true })
@@ -81,7 +81,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       }
       if (chain.some(({ token }) => token === me.token)) throw inUse(chain.at(-1))
       // The chain that was read is gone; this is not part of another one.
-      await remove(lastPath)
+      await remove(slot)
     }
     throw inUse(undefined)
   }
@@ -122,8 +122,8 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       try {
         const chain = await readChain(head, clock)
         if (!isLost() && isLast(chain, me)) {
-          const places = [head, ...chain.slice(0, -1).map(holder => after(head, holder))]
-          for (const place of places) await remove(place)
+          const slots = [head, ...chain.slice(0, -1).map(holder => after(head, holder))]
+          for (const slot of slots) await remove(slot)
         }
         await beat()
       } catch {}

@@ -77,7 +77,7 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
   }
   return {
     /** Counts a body from now on, and from nothing. */
-    begin(body: Body) {
+    track(body: Body) {
       body.begunAt = clock.now()
       body.bytes = 0
       body.heldBytes = 0

@@ -38,7 +38,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const output = shownOutput(onOutput)
   const program = await startProgram({
     ...{ command, input, cwd, env, clock },
-    onOutput: output.take,
+    onOutput: output.push,
   })
   const reason = await new Promise<'closed' | 'late' | 'ended'>(resolve => {
     const onClose = () => resolve('closed')
@@ -79,7 +79,7 @@ function shownOutput(onEvent: (event: CommandOutput) => void) {
     }),
   }
   return {
-    take(bytes: Buffer, stream: 'stdout' | 'stderr') {
+    push(bytes: Buffer, stream: 'stdout' | 'stderr') {
       const room = maxShownBytes - shownBytes
       if (room < 0) return
       shownBytes += bytes.length

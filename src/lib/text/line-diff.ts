@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff'
 import { excerpt, hang, plain } from './layout.ts'
 import { dim, green, join, red, type Text } from './text.ts'
 
-interface DiffPlace {
+interface DiffLayout {
   /** Columns. */
   readonly width: number
   /** Columns in front of every line. */
@@ -16,7 +16,7 @@ const maxEdits = 2000
 const maxLines = 200
 
 /** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
-export function renderLineDiff(before: string, after: string, layout: DiffPlace): Text {
+export function renderLineDiff(before: string, after: string, layout: DiffLayout): Text {
   const lines = diffLines(before, after, layout)
   const visibleLines = lines.slice(0, maxLines).map(line => renderLine(line, layout))
   const left = lines.length - visibleLines.length
@@ -25,7 +25,7 @@ export function renderLineDiff(before: string, after: string, layout: DiffPlace)
 }
 
 /** Each line with `-`, `+` or a blank in front; `⋮` where lines that both have are left out. Long lines are cut around what differs. */
-export function diffLines(before: string, after: string, { context }: Pick<DiffPlace, 'context'>): string[] {
+export function diffLines(before: string, after: string, { context }: Pick<DiffLayout, 'context'>): string[] {
   // That a text has no newline at its end is worth a line only where the other one has.
   const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
   const [old, now] = alike ? [withNewline(before), withNewline(after)] : [before, after]
@@ -75,7 +75,7 @@ function runOf(sign: string, lines: readonly string[], start: number): string[] 
   return end === -1 ? rest : rest.slice(0, end)
 }
 
-function renderLine(line: string, layout: DiffPlace): Text {
+function renderLine(line: string, layout: DiffLayout): Text {
   const sign = line.slice(0, 1)
   const words = line.slice(1)
   if (sign === gap) return aside(gap, layout)
@@ -95,7 +95,7 @@ function renderLine(line: string, layout: DiffPlace): Text {
 /** Deeper lines are shown no deeper, so that there is room for their words. */
 const maxBlanks = 8
 
-function aside(words: string, { indent, width }: DiffPlace): Text {
+function aside(words: string, { indent, width }: DiffLayout): Text {
   return hang(' '.repeat(indent), indent, words, width, dim)
 }
 

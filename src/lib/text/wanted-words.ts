@@ -1,7 +1,7 @@
 import { didYouMean, meantHint } from './did-you-mean.ts'
 
 /** Matches wanted words against those that occur. With `beginnings`, a wanted word matches every word with that prefix, until it occurs exactly. */
-export function createWantedWords(selection: readonly string[] | undefined, { beginnings = false } = {}) {
+export function createWordFilter(selection: readonly string[] | undefined, { beginnings = false } = {}) {
   const missing = new Set(selection)
   const wantedWords = new Set(selection)
   /** Wanted words that may still be prefixes. */
@@ -9,7 +9,7 @@ export function createWantedWords(selection: readonly string[] | undefined, { be
   const words = new Set<string>()
   return {
     /** True if the word is wanted, or if none is specified. Remembers it for the hint. */
-    take(word: string): boolean {
+    admit(word: string): boolean {
       missing.delete(word)
       open.delete(word)
       if (words.size < maxRemembered && word.length <= maxTermLength) words.add(word)

@@ -52,12 +52,12 @@ export async function applyPlan(
 
   async function run(action: Action | undefined): Promise<ResourceOutcome | undefined> {
     if (action === undefined || !isPending(action)) return undefined
-    const outcome = await carryOut(action)
+    const outcome = await executeAction(action)
     onOutcome(outcome)
     return outcome
   }
 
-  async function carryOut(action: Action): Promise<ResourceOutcome> {
+  async function executeAction(action: Action): Promise<ResourceOutcome> {
     if (action.action === 'blocked') return outcomeOf(action, { status: 'blocked', why: action.why })
     const before = await Promise.all(action.needs.map(start))
     const missing = before.find(outcome => outcome !== undefined && stops(outcome))

@@ -10,7 +10,7 @@ import { hashContent } from '../../lib/hash.ts'
 import { count } from '../../lib/text/count.ts'
 import { isSandboxTeam } from '../../service/api/index.ts'
 import { readEntries } from '../faq/index.ts'
-import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
+import { journalPath, lockfileLocation, replayJournal, takeProjectLock } from '../lockfile/index.ts'
 import type { Plan } from '../plan/index.ts'
 import {
   assertFresh,
@@ -84,7 +84,7 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
 export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
   const folder = dirname(file)
-  const { path } = lockfilePlace(folder, deps)
+  const { path } = lockfileLocation(folder, deps)
   const { unknownProfile } = await deps.settings()
   if (unknownProfile !== undefined || existsSync(journalPath(path))) return undefined
   const text = await readFile(path).then(String, () => undefined)
@@ -99,7 +99,7 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
  */
 export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   const { file } = await projectFile(deps)
-  const { path, name } = lockfilePlace(dirname(file), deps)
+  const { path, name } = lockfileLocation(dirname(file), deps)
   if (!existsSync(journalPath(path))) return false
   const lock = await takeProjectLock(dirname(file), deps.clock).catch(error => {
     // A run that is at work writes the lockfile itself.

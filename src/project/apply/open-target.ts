@@ -11,7 +11,7 @@ import { isObject } from '../../lib/json.ts'
 import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../../service/api/index.ts'
 import {
   type Lockfile,
-  lockfilePlace,
+  lockfileLocation,
   openLockStore,
   type ProjectTarget,
   readLockfile,
@@ -86,7 +86,7 @@ export async function openTarget(
   deps: ProjectDeps,
   { witnesses = 'none', lock }: { readonly witnesses?: Witnesses; readonly lock?: FileLock | undefined } = {},
 ) {
-  const { path, name } = lockfilePlace(folder, deps)
+  const { path, name } = lockfileLocation(folder, deps)
   const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
   const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
@@ -146,7 +146,7 @@ export async function assertLastLockfile(options: TargetOptions, deps: ProjectDe
 export async function lockTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
   const lock = await takeProjectLock(folder, deps.clock)
   try {
-    const { path, name } = lockfilePlace(folder, deps)
+    const { path, name } = lockfileLocation(folder, deps)
     await replayJournal(path, name, rememberApplies(folder, deps))
     const opened = await openTarget(folder, options, deps, { witnesses: 'machine and git', lock })
     /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */

@@ -15,7 +15,7 @@ interface EntryLists {
   readonly written: EntryList
   readonly body: EntryList
   readonly hashed: EntryList
-  readonly shown: EntryList | undefined
+  readonly texts: EntryList | undefined
 }
 
 type EntryList = readonly unknown[]
@@ -76,8 +76,8 @@ export class FileEntry {
 
   /** Text that a project's lockfile may record to show later changes; undefined outside a project. */
   get text(): EntryText | undefined {
-    const { shown } = this.#lists
-    return shown === undefined ? undefined : withoutId(shown[this.index])
+    const { texts } = this.#lists
+    return texts === undefined ? undefined : withoutId(texts[this.index])
   }
 }
 
@@ -96,14 +96,14 @@ type EntryContent = z.infer<typeof contentSchema>
 export function readEntries(
   source: Source,
   body: unknown,
-  { hashed = body, shown }: { readonly hashed?: unknown; readonly shown?: unknown } = {},
+  { hashed = body, texts }: { readonly hashed?: unknown; readonly texts?: unknown } = {},
 ): FileEntry[] {
   const lists: EntryLists = {
     source,
     written: listIn(source.value),
     body: listIn(body),
     hashed: listIn(hashed),
-    shown: shown === undefined ? undefined : listIn(shown),
+    texts: texts === undefined ? undefined : listIn(texts),
   }
   return lists.body.map((entry, index) => {
     const id = isObject(entry) ? entry.id : undefined

@@ -22,7 +22,7 @@ import {
 import { nothingSent } from './errors.ts'
 
 /** Paths of a file's lockfile and of the lock of a push. `file` is its real path. */
-function placesOf(file: string) {
+function pathsOf(file: string) {
   const folder = join(dirname(file), '.callyard')
   const name = basename(file)
   return { folder, lockfile: join(folder, `${name}.lock.yaml`), lock: join(folder, `${name}.faq-push`) }
@@ -43,7 +43,7 @@ export async function openLedger(
   target: Target,
   { isPreview = false, disk, lock }: LedgerOptions = {},
 ) {
-  const { lockfile: lockfilePath } = placesOf(path)
+  const { lockfile: lockfilePath } = pathsOf(path)
   const name = basename(lockfilePath)
   const address = toAddress('kb', basename(path))
   const read = () => readLockfile(lockfilePath, name).catch(error => throwUnreadable(lockfilePath, error))
@@ -99,7 +99,7 @@ async function throwUnreadable(path: string, error: unknown): Promise<never> {
  * @throws CallyardError `conflict` if another push holds the lock, `usage` if the lock cannot be created.
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
-  const { folder, lock: lockPath, lockfile } = placesOf(path)
+  const { folder, lock: lockPath, lockfile } = pathsOf(path)
   await makeFolder(folder).catch(error => {
     throw nothingSent(cannotWrite(folder, error))
   })

@@ -19,7 +19,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
     await rollback().catch(() => {})
     throw error
   })
-  push.sent = true
+  push.hasSent = true
   const faq = batch.map(({ content }) => content)
   const response = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
     if (!(error instanceof CallyardError)) throw error
@@ -153,7 +153,7 @@ export interface Push extends PushJob, PushTools {
   inserted: number
   updated: number
   /** True if a request may have reached the service. */
-  sent: boolean
+  hasSent: boolean
 }
 
 /**

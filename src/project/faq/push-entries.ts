@@ -53,11 +53,11 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     knownIds: new Set(job.entries.flatMap(({ id }) => id ?? [])),
     inserted: 0,
     updated: 0,
-    sent: false,
+    hasSent: false,
   }
   const placed = await finishEarlierPush(push)
   const plan = planFile(job.entries, job.ledger, placed)
-  await assertPlaces(job, plan.inserts)
+  await assertIdSlots(job, plan.inserts)
   if (plan.inserts.length > 0) {
     await assertSize(job, plan.inserts)
     await push.spliced.assertWritable().catch(markNothingSent())
@@ -78,7 +78,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     // The next push writes what the file rejects now, because the ledger contains it.
     await writeIds(push).catch(() => {})
     if (!(error instanceof CallyardError)) throw error
-    if (!push.sent && error.kind === 'usage') throw nothingSent(error)
+    if (!push.hasSent && error.kind === 'usage') throw nothingSent(error)
     const total = plan.inserts.length + plan.updates.length
     const { inserted, updated } = push
     throw toPartialError(error, { inserted, updated, ids: newIds(push), done: inserted + updated, total })
@@ -97,7 +97,7 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
   const { open } = earlier
   if (open.length > 0 && !job.resendUnknown) throw openBatch(job, open)
   const plan = planFile(job.entries, job.ledger, placedIds(earlier), pushedEntries(earlier))
-  await assertPlaces(job, plan.inserts)
+  await assertIdSlots(job, plan.inserts)
   if (plan.inserts.length > 0) await assertSize(job, plan.inserts)
   return plan
 }
@@ -187,7 +187,7 @@ async function readEarlierPush(job: PushJob): Promise<Recovery> {
   const ledgerRecovery = recover(ledger, entries)
   const recovery = batchIds === undefined ? ledgerRecovery : adoptBatchIds(job, ledgerRecovery, batchIds)
   const placed = recovery.placed.map(({ entry }) => entry)
-  await assertPlaces(job, placed)
+  await assertIdSlots(job, placed)
   return recovery
 }
 
@@ -216,7 +216,7 @@ function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 }
 
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
-async function assertPlaces({ source, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
+async function assertIdSlots({ source, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
   if (entries.every(({ key }) => key !== undefined)) return
   const findings = missingIdSlots(source, entries, await spliced.refusal())
   if (findings.length > 0) throw new InvalidInput(findings)

@@ -91,11 +91,11 @@ function csvSlots({ columns, separator, size, extentsOf }: NonNullable<Source['c
     const separators = separator.repeat(added - cells.length + 1)
     return { edit: id => ({ start: end, end, text: `${separators}${csvCell(id, separator)}` }) }
   }
-  const places = { length: size, at }
-  if (column !== -1) return { slots: places }
+  const slots = { length: size, at }
+  if (column !== -1) return { slots }
   const { end } = extentsOf(-1)
   return {
-    slots: places,
+    slots,
     header: { start: end, end, text: `${separator}id` },
     emptyCell: index => at(index)?.edit(''),
   }

@@ -21,7 +21,7 @@ export async function updateBatch(push: Push, batch: readonly FileEntry[]): Prom
     sentUpdates.map(({ entry, id }) => ({ key: entry.key ?? id, id, hash: entry.hashes.content }))
   // Until the response arrives, the content at the service is unknown. Recording that makes the next push send the entry again.
   await push.ledger.record(pushed(updates).map(entry => ({ ...entry, hash: unknownContent })))
-  push.sent = true
+  push.hasSent = true
   const { acceptedUpdates, refused } = await sendTaken(updates, part => put(push, part))
   for (const { update, error } of refused) push.refused.push({ ...update, error })
   push.updated += acceptedUpdates.length

@@ -14,7 +14,7 @@ import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './entr
 export const lockfileName = 'callyard.lock.yaml'
 
 /** The lockfile of a project: its absolute path, and its name as people see it. */
-export function lockfilePlace(
+export function lockfileLocation(
   folder: string,
   { cwd }: { readonly cwd: string },
 ): { readonly path: string; readonly name: string } {

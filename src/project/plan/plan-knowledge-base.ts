@@ -113,7 +113,7 @@ export function readProjectEntries(
   idOf: IdOf,
   body = checked.body,
 ): FileEntry[] {
-  const forms = { hashed: hashedBody(checked, hash, idOf), shown: shownBody(checked) }
+  const forms = { hashed: hashedBody(checked, hash, idOf), texts: shownBody(checked) }
   return readEntries(checked.source, body, forms)
 }
 

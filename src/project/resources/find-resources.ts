@@ -271,8 +271,8 @@ export async function checkFileInProject(
   const among = amongResources(project.files)
   const lookups = new Map<Address, ResourceLookup>()
   for (const [address, reference] of references) {
-    const there = project.files.get(address)
-    lookups.set(address, there === undefined ? among(reference) : await find(there))
+    const resourceFile = project.files.get(address)
+    lookups.set(address, resourceFile === undefined ? among(reference) : await find(resourceFile))
   }
   return checkFile(file, kind, {
     ...options,

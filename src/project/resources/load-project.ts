@@ -106,7 +106,7 @@ function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
 /** Checks that a knowledge base in a project has an id, and space for the ids of its entries. */
 async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> {
   if (resource.kind !== 'kb') return []
-  return [...withoutId(resource), ...(await withoutPlace(resource))]
+  return [...withoutId(resource), ...(await withoutIdSlot(resource))]
 }
 
 /** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
@@ -126,7 +126,7 @@ function withoutId({ address, checked: { own, value } }: Resource): Diagnostic[]
 }
 
 /** Only a file that passes has entries to look at. */
-async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
+async function withoutIdSlot({ checked }: Resource): Promise<Diagnostic[]> {
   const { source, body, diagnostics } = checked
   if (body === undefined || hasErrors(diagnostics)) return []
   const entries = readEntries(source, body).filter(({ key }) => key === undefined)

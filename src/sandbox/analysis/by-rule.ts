@@ -8,7 +8,10 @@ import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
 
 export interface AnalyzedCall
-  extends Pick<CallState, 'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'asked' | 'answered'> {
+  extends Pick<
+    CallState,
+    'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'questionCount' | 'answerCount'
+  > {
   readonly assistantName: string | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly toolCalls: readonly { readonly name: string; readonly failure?: unknown }[]
@@ -38,8 +41,8 @@ export async function analyzeByRule(
     structuredData?.enabled === true
       ? await checkStructuredData(schema, extract(schema?.properties ?? {}, call))
       : undefined
-  const { asked, answered } = call
-  const share = asked === 0 ? 0 : answered / asked
+  const { questionCount, answerCount } = call
+  const share = questionCount === 0 ? 0 : answerCount / questionCount
   return {
     analysis: {
       ...(summary?.enabled === true ? { summary: summarize(call) } : {}),

@@ -70,7 +70,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     const step = advanceCall(plan, before, event, at)
     state = step.state
     deps.stepped({ before, event, after: state, at })
-    for (const effect of step.effects) carryOut(effect)
+    for (const effect of step.effects) executeEffect(effect)
     if (state.phase !== 'finished' || isEnding) return
     isEnding = true
     time.track(finish().catch(broke))
@@ -81,7 +81,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     event.type === 'barge-in' || (event.type === 'spoken' && event.id === state.caller?.id)
   const enqueue = (event: CallEvent) => time.enqueue(() => dispatch(event))
 
-  const carryOut = (effect: CallEffect) => {
+  const executeEffect = (effect: CallEffect) => {
     switch (effect.type) {
       case 'status':
         // The last status follows with the analysis, when the tools have ended.

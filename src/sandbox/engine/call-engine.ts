@@ -176,7 +176,7 @@ function takeTurn(plan: CallPlan, state: CallState): EngineStep {
       thinkAgain: false,
       draft: '',
       inQuestion: lines.length,
-      asked: state.asked + 1,
+      questionCount: state.questionCount + 1,
     },
     { type: 'think', turn, lines },
   )
@@ -204,7 +204,7 @@ function applyReply(
     draft: '',
     unanswered: state.unanswered.slice(state.inQuestion),
     inQuestion: 0,
-    answered: state.answered + (answered ? 1 : 0),
+    answerCount: state.answerCount + (answered ? 1 : 0),
   }
   if (ending !== undefined)
     return step(close(done, ending.message, ending.kind === 'forward' ? ending.target : undefined))

@@ -112,8 +112,8 @@ export interface CallState {
   /** The assistant is about to end the call, when all is said. */
   readonly closing: { readonly forwardTo: CallForwardTarget | undefined } | undefined
   /** Replies that were requested, and those that were not fallbacks. */
-  readonly asked: number
-  readonly answered: number
+  readonly questionCount: number
+  readonly answerCount: number
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly endedBy: EndedBy | undefined
@@ -201,8 +201,8 @@ export const newCall: CallState = {
   idleMessages: 0,
   acknowledged: 0,
   closing: undefined,
-  asked: 0,
-  answered: 0,
+  questionCount: 0,
+  answerCount: 0,
   startedAt: undefined,
   endedAt: undefined,
   endedBy: undefined,

@@ -126,7 +126,7 @@ function readBytes(
       heldBytes: 0,
       onCut: reason => fail(cutProblems[reason]()),
     }
-    openBodies.begin(open)
+    openBodies.track(open)
     request.on('data', onData).on('end', whole).on('close', broken)
   })
 }

@@ -80,7 +80,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
           if (isLast) await flush()
           return
         }
-        const changesPlaces = held === undefined && !isLast && strikes('reorder')
+        const isReordered = held === undefined && !isLast && strikes('reorder')
         const isDelayed = strikes('delay')
         const breaksOff = strikes('disconnect')
         const isDoubled = !breaksOff && strikes('duplicate')
@@ -97,7 +97,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
           report('duplicate')
           await send(message, 'whole')
         }
-        if (changesPlaces) {
+        if (isReordered) {
           report('reorder')
           held = leave
           return

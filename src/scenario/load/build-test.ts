@@ -21,7 +21,7 @@ export async function buildTest(
   reading: RowContext,
   placed: Row | undefined,
 ): Promise<TestCase> {
-  const { file, placeOf, source } = test
+  const { file, locationOf, source } = test
   const { fill, facts } = reading
   const row = placed?.number
   const id = row === undefined ? test.id : `${test.id}[${row}]`
@@ -35,7 +35,7 @@ export async function buildTest(
     file: source.file,
     path: source.path,
     row: placed?.location,
-    location: placed?.location ?? placeOf(file.name === undefined ? [] : ['name']),
+    location: placed?.location ?? locationOf(file.name === undefined ? [] : ['name']),
     project: facts?.folder,
     tags: typeof file.tags === 'string' ? [file.tags] : (file.tags ?? []),
     skip: file.skip === true ? '' : file.skip === false ? undefined : file.skip,
@@ -54,7 +54,7 @@ export async function buildTest(
       knows: toObject(fill.value(knows)),
       turns: typeof file.turns === 'number' ? file.turns : defaultLines,
     },
-    expect: await readExpectations(file.expect, placeOf, reading),
+    expect: await readExpectations(file.expect, locationOf, reading),
     repeat: { times, pass },
   }
 }
@@ -64,7 +64,7 @@ function toObject(value: unknown): Record<string, unknown> {
 }
 
 function readAssistant(
-  { file, placeOf, vocabulary }: ParsedTest,
+  { file, locationOf, vocabulary }: ParsedTest,
   { fill, facts, findings }: RowContext,
 ): TestCase['assistant'] {
   const { assistant } = file
@@ -74,7 +74,7 @@ function readAssistant(
   const reference = readMarked(text)
   // The reference check has already looked for the file.
   if (reference !== undefined) return { name: reference.name }
-  const location = placeOf(['assistant'])
+  const location = locationOf(['assistant'])
   if (facts === undefined)
     findings.add(location, 'unknown-reference', {
       message: `the assistant ${text} is the name of a resource, but the test is not in a project`,
@@ -88,12 +88,12 @@ function readAssistant(
   return { name: text }
 }
 
-function readTime({ file, placeOf }: ParsedTest, { fill, findings }: RowContext): number | undefined {
+function readTime({ file, locationOf }: ParsedTest, { fill, findings }: RowContext): number | undefined {
   if (file.at === undefined) return undefined
   const text = fill.text(file.at)
   const at = readDateTime(text)
   if (at === undefined)
-    findings.add(placeOf(['at']), 'wrong-format', {
+    findings.add(locationOf(['at']), 'wrong-format', {
       message: `${quoted(text)} is not a time`,
       hint: 'use a date, time and zone such as 2026-01-02T09:30:00Z',
       cell: fill.findCell(file.at),
@@ -102,13 +102,20 @@ function readTime({ file, placeOf }: ParsedTest, { fill, findings }: RowContext)
 }
 
 /** The first turn is always the welcome, even if the file does not mention it. */
-async function readTurns({ turns, placeOf }: ParsedTest, reading: RowContext): Promise<readonly TestTurn[]> {
+async function readTurns(
+  { turns, locationOf }: ParsedTest,
+  reading: RowContext,
+): Promise<readonly TestTurn[]> {
   const read: TestTurn[] = []
   if (turns[0]?.user !== undefined || turns.length === 0)
-    read.push({ location: placeOf(['turns'], 'key'), caller: undefined, expect: [] })
-  for (const { user, expect, placeOf } of turns) {
-    const caller = user === undefined ? undefined : readLine(user, placeOf(['user']), reading)
-    read.push({ location: placeOf([]), caller, expect: await readExpectations(expect, placeOf, reading) })
+    read.push({ location: locationOf(['turns'], 'key'), caller: undefined, expect: [] })
+  for (const { user, expect, locationOf } of turns) {
+    const caller = user === undefined ? undefined : readLine(user, locationOf(['user']), reading)
+    read.push({
+      location: locationOf([]),
+      caller,
+      expect: await readExpectations(expect, locationOf, reading),
+    })
   }
   return read
 }
@@ -132,12 +139,12 @@ function readLine(
   return undefined
 }
 
-async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Promise<TestCase['tools']> {
+async function readTools({ file, locationOf }: ParsedTest, reading: RowContext): Promise<TestCase['tools']> {
   const { fill, facts, findings } = reading
   const tools = new Map<string, { readonly written: string; readonly answers: readonly CannedToolResult[] }>()
   for (const [written, answer] of Object.entries(file.tools ?? {})) {
     const path = ['tools', written]
-    const location = placeOf(path, 'key')
+    const location = locationOf(path, 'key')
     const match = (await facts?.findFunction(written)) ?? { name: written, isPredefined: false }
     if (!('name' in match)) {
       findings.add(location, 'unknown-reference', match)
@@ -155,7 +162,7 @@ async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Pr
         hint: 'keep one of them, with a list of responses',
       })
     const readResult = ({ after = '0ms', ...answer }: ToolResultFile, index?: number): CannedToolResult => {
-      const ofAnswer = placeOf([...path, ...(index === undefined ? [] : [index]), 'after'])
+      const ofAnswer = locationOf([...path, ...(index === undefined ? [] : [index]), 'after'])
       return { after: readDurationField(ofAnswer, after, reading) ?? 0, ...toToolResult(answer, fill) }
     }
     const answers = Array.isArray(answer) ? answer.map(readResult) : [readResult(answer)]

@@ -8,7 +8,7 @@ export function createLocator(source: Source) {
   const locate = (path: FieldPath, at: 'key' | 'value' = 'value'): SourceLocation => {
     return { file: source.file, path, position: source.positionOf(path, at) }
   }
-  return { source, placeOf: locate }
+  return { source, locationOf: locate }
 }
 
 export type Findings = ReturnType<typeof createFindings>

@@ -113,7 +113,7 @@ async function loadFile(
     tests.push(await buildTest(test, { fill: createRowFiller(row), facts, findings }, row))
   const isEmpty = (test: TestCase) => [test, ...test.turns].every(({ expect }) => expect.length === 0)
   if (!hasErrors(findings.diagnostics) && tests.some(isEmpty))
-    findings.add(located.placeOf([]), 'no-expectation', {
+    findings.add(located.locationOf([]), 'no-expectation', {
       message: 'the test has no expectations, so it cannot fail',
       hint: 'add expect: to a turn or to the test, for example expect: { says: Hello }',
     })
@@ -134,12 +134,16 @@ function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagn
   return [...own.sort(comparePositions), ...diagnostics.filter(diagnostic => diagnostic.file !== file)]
 }
 
-function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, findings: Findings): void {
+function checkRules(
+  file: TestFile,
+  { locationOf }: Pick<ParsedTest, 'locationOf'>,
+  findings: Findings,
+): void {
   const { caller, turns, repeat, expect, each, encoding } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)
     findings.add(
-      placeOf(['turns'], 'key'),
+      locationOf(['turns'], 'key'),
       'rule',
       hasCaller
         ? {
@@ -152,18 +156,18 @@ function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, fi
           },
     )
   if (!hasCaller && expect?.goal !== undefined)
-    findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', {
+    findings.add(locationOf(['expect', 'goal'], 'key'), 'needs', {
       message: 'expect.goal requires a simulated caller',
       hint: 'add caller: { persona: …, goal: … }',
     })
   if (encoding !== undefined && typeof each !== 'string')
-    findings.add(placeOf(['encoding'], 'key'), 'needs', {
+    findings.add(locationOf(['encoding'], 'key'), 'needs', {
       message: 'encoding is that of the CSV file in each, which is missing',
       hint: 'remove encoding, or name a file in each',
     })
   const { times = 1, pass = 0 } = repeat ?? {}
   if (pass > times)
-    findings.add(placeOf(['repeat', 'pass']), 'out-of-range', {
+    findings.add(locationOf(['repeat', 'pass']), 'out-of-range', {
       message: `repeat.pass is ${pass}, but the test runs ${count(times, 'time')}, so it cannot pass`,
       hint: `use at most ${times}`,
     })

@@ -137,18 +137,23 @@ export function namesIn(test: ParsedTest): ReadonlySet<string> {
 }
 
 /** Names that callyard fills in, each with the location of its first use. */
-function usedNames({ file, turns, placeOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
+function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
   const { each, assistant: _, overrides: __, turns: ___, ...fields } = file
   // Without rows, callyard fills in only the lines of the caller and the expectations.
   const texts = each === undefined ? { caller: fields.caller, expect: fields.expect } : fields
   const used = [
-    ...turns.map(({ user, expect, placeOf }) => ({ placeOf, names: findPlaceholders({ user, expect }) })),
-    { placeOf, names: findPlaceholders(texts) },
+    ...turns.map(({ user, expect, locationOf }) => ({
+      placeOf: locationOf,
+      names: findPlaceholders({ user, expect }),
+    })),
+    { placeOf: locationOf, names: findPlaceholders(texts) },
   ]
   return new Map(
     used
       .toReversed()
-      .flatMap(({ placeOf, names }) => [...names].map(([name, path]) => [name, placeOf(path)])),
+      .flatMap(({ placeOf: locationOf, names }) =>
+        [...names].map(([name, path]) => [name, locationOf(path)]),
+      ),
   )
 }
 
@@ -162,7 +167,7 @@ export async function checkPlaceholders(
   rows: readonly Row[],
   { facts, findings }: { readonly facts: ProjectIndex | undefined; readonly findings: Findings },
 ): Promise<void> {
-  const { file, placeOf } = test
+  const { file, locationOf } = test
   const { each, assistant, overrides = {}, variables = {} } = file
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   const own = findPlaceholders([assistant, overrides])
@@ -198,7 +203,7 @@ export async function checkPlaceholders(
     const path = Object.hasOwn(variables, name)
       ? ['variables', name]
       : ['overrides', 'dynamicVariables', name]
-    const location = used.get(name) ?? placeOf(isCircular ? path : ['each'])
+    const location = used.get(name) ?? locationOf(isCircular ? path : ['each'])
     const columnsHint =
       columns.length === 0
         ? 'name a table with this column under each'
@@ -214,7 +219,7 @@ export async function checkPlaceholders(
     })
   }
   if (!usesColumns && rows.length > 0 && !hasErrors(findings.diagnostics))
-    findings.add(placeOf(['each']), 'no-effect', {
+    findings.add(locationOf(['each']), 'no-effect', {
       message: 'no column is used, so each row would run the same test',
       hint: `the first line of a file must name the columns that the test uses as {{column}}; columns: ${listed(columns, 8)}`,
     })
@@ -222,7 +227,7 @@ export async function checkPlaceholders(
     if (own.has(name)) continue
     const match = await facts?.findVariable(name)
     if (match === undefined || match === true) continue
-    const location = placeOf(['variables', name], 'key')
+    const location = locationOf(['variables', name], 'key')
     findings.add(location, 'no-effect', { ...match, severity: 'warning' })
   }
 }

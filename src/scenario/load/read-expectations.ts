@@ -23,44 +23,44 @@ export interface RowContext {
  */
 export async function readExpectations(
   value: (TurnExpect & CallExpect) | undefined,
-  holder: FileLocator['placeOf'],
+  holder: FileLocator['locationOf'],
   reading: RowContext,
 ): Promise<readonly Expectation[]> {
   if (value === undefined) return []
-  const placeOf: FileLocator['placeOf'] = (path, at) => holder(['expect', ...path], at)
+  const locationOf: FileLocator['locationOf'] = (path, at) => holder(['expect', ...path], at)
   const expectations: Expectation[] = []
   const add = (expectation: Expectation) => void expectations.push(expectation)
-  const at: ExpectContext = { value, placeOf, add, ...reading }
+  const at: ExpectContext = { value, locationOf, add, ...reading }
   await readTexts(at)
   await readCalls(at)
   await readNumbers(at)
   const matcher = value.analysis && (await readValue(['analysis'], value.analysis, at))
-  if (matcher !== undefined) add({ location: placeOf(['analysis']), kind: 'analysis', matcher })
-  if (value.ends !== undefined) add({ location: placeOf(['ends']), kind: 'ends', by: value.ends })
+  if (matcher !== undefined) add({ location: locationOf(['analysis']), kind: 'analysis', matcher })
+  if (value.ends !== undefined) add({ location: locationOf(['ends']), kind: 'ends', by: value.ends })
   if (value.goal !== undefined)
-    add({ location: placeOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
+    add({ location: locationOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
   return expectations.sort((one, other) => comparePositions(one.location, other.location))
 }
 
-interface ExpectContext extends RowContext, Pick<FileLocator, 'placeOf'> {
+interface ExpectContext extends RowContext, Pick<FileLocator, 'locationOf'> {
   readonly value: TurnExpect & CallExpect
   add(expectation: Expectation): void
 }
 
 async function readTexts(at: ExpectContext): Promise<void> {
-  const { add, fill, facts, value, placeOf } = at
+  const { add, fill, facts, value, locationOf } = at
   for (const kind of ['says', 'not', 'heard'] as const) {
     for (const [path, written] of listTexts(kind, at)) {
       const text = await readOrReport(path, written, fill.text(written), readTextMatcher, at)
-      if (text !== undefined) add({ location: placeOf(path), kind, text })
+      if (text !== undefined) add({ location: locationOf(path), kind, text })
     }
   }
   if (value.exactly !== undefined)
-    add({ location: placeOf(['exactly']), kind: 'exactly', text: fill.text(value.exactly) })
+    add({ location: locationOf(['exactly']), kind: 'exactly', text: fill.text(value.exactly) })
   for (const [path, written] of listTexts('judge', at))
-    add({ location: placeOf(path), kind: 'judge', sentence: fill.text(written) })
+    add({ location: locationOf(path), kind: 'judge', sentence: fill.text(written) })
   for (const [path, written] of listTexts('knows', at)) {
-    const location = placeOf(path)
+    const location = locationOf(path)
     const question = await readName(written, location, facts?.findQuestion, at)
     if (question !== undefined) add({ location, kind: 'knows', question })
   }
@@ -77,7 +77,7 @@ function listTexts(
 }
 
 async function readCalls(at: ExpectContext): Promise<void> {
-  const { add, placeOf, value } = at
+  const { add, locationOf, value } = at
   const { calls = {} } = value
   if (!Array.isArray(calls)) {
     for (const [name, expectedArgs] of Object.entries(calls)) {
@@ -85,9 +85,9 @@ async function readCalls(at: ExpectContext): Promise<void> {
       const tool = await readTool(name, path, at)
       if (tool === undefined) continue
       const matcher = expectedArgs === 'never' ? undefined : await readValue(path, expectedArgs, at)
-      if (expectedArgs === 'never') add({ location: placeOf(path), kind: 'never-calls', tool })
+      if (expectedArgs === 'never') add({ location: locationOf(path), kind: 'never-calls', tool })
       else if (matcher !== undefined)
-        add({ location: placeOf(path), kind: 'calls', tool, arguments: matcher })
+        add({ location: locationOf(path), kind: 'calls', tool, arguments: matcher })
     }
     return
   }
@@ -100,11 +100,11 @@ async function readCalls(at: ExpectContext): Promise<void> {
     const matcher = await readValue(path, expectedArgs, at)
     if (tool !== undefined && matcher !== undefined) inOrder.push({ tool, arguments: matcher })
   }
-  add({ location: placeOf(['calls']), kind: 'calls-in-order', calls: inOrder })
+  add({ location: locationOf(['calls']), kind: 'calls-in-order', calls: inOrder })
 }
 
 function readTool(written: string, path: FieldPath, at: ExpectContext) {
-  return readName(written, at.placeOf(path, 'key'), at.facts?.findFunction, at)
+  return readName(written, at.locationOf(path, 'key'), at.facts?.findFunction, at)
 }
 
 /** Resolves a name in the project. Returns undefined and adds a finding if it does not exist. */
@@ -122,13 +122,13 @@ async function readName(
 }
 
 async function readNumbers(at: ExpectContext): Promise<void> {
-  const { add, placeOf, fill, findings, value } = at
+  const { add, locationOf, fill, findings, value } = at
   for (const [kind, path, written] of [
     ['within', ['within'], value.within],
     ['answers', ['answers', 'within'], value.answers?.within],
   ] as const) {
     if (written === undefined) continue
-    const location = placeOf(path)
+    const location = locationOf(path)
     const milliseconds = readDurationField(location, written, { fill, findings })
     if (milliseconds !== undefined) add({ location, kind, milliseconds })
   }
@@ -144,7 +144,7 @@ async function readNumbers(at: ExpectContext): Promise<void> {
       text => readComparison(text, unit),
       at,
     )
-    if (comparison !== undefined) add({ location: placeOf([kind]), kind, comparison })
+    if (comparison !== undefined) add({ location: locationOf([kind]), kind, comparison })
   }
 }
 
@@ -175,13 +175,13 @@ async function readOrReport<Value, Matcher>(
   written: unknown,
   value: Value,
   read: (value: Value) => Matcher | Promise<Matcher>,
-  { fill, findings, placeOf }: ExpectContext,
+  { fill, findings, locationOf }: ExpectContext,
 ): Promise<Matcher | undefined> {
   try {
     return await read(value)
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
-    const location = placeOf([...path, ...error.path])
+    const location = locationOf([...path, ...error.path])
     const message = `${formatFieldPath(location.path)} is ${quoted(value)}: ${error.message}`
     findings.add(location, 'wrong-format', { message, hint: error.hint, cell: fill.findCell(written) })
     return undefined

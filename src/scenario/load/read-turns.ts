@@ -15,7 +15,7 @@ export interface ParsedTest extends FileLocator {
 }
 
 /** A turn as written, before row placeholders are filled. */
-export interface ParsedTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<FileLocator, 'placeOf'> {}
+export interface ParsedTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<FileLocator, 'locationOf'> {}
 
 interface IncludedTurns extends FileLocator {
   readonly turns: Turns
@@ -55,13 +55,14 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
             await include(turn, file, path, ancestors)
             continue
           }
-          const placeOf: FileLocator['placeOf'] = (inner, at) => file.placeOf([...path, ...inner], at)
+          const locationOf: FileLocator['locationOf'] = (inner, at) =>
+            file.locationOf([...path, ...inner], at)
           if (turn.user === undefined && expanded.length > 0)
-            findings.add(placeOf([]), 'missing', {
+            findings.add(locationOf([]), 'missing', {
               message: 'this turn has no line of the caller; only the first turn may omit it',
               hint: 'add user: with what the caller says; a first turn without it covers what is said before the caller speaks',
             })
-          expanded.push({ ...turn, placeOf })
+          expanded.push({ ...turn, locationOf })
         }
       }
       const include = async (
@@ -70,7 +71,7 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
         path: FieldPath,
         above: readonly string[],
       ) => {
-        const location = file.placeOf([...path, 'include'])
+        const location = file.locationOf([...path, 'include'])
         const [other] = (['user', 'expect'] as const).filter(field => rest[field] !== undefined)
         if (other !== undefined)
           findings.add(location, 'rule', {
@@ -97,7 +98,7 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
       }
       await addTurns(turns, at, ['turns'], [at.source.path])
       if (entries > maxTurns)
-        findings.add(at.placeOf(['turns']), 'too-large', {
+        findings.add(at.locationOf(['turns']), 'too-large', {
           message: `the test has more than ${maxTurns} turns, including those of included files`,
           hint: 'split it into several tests',
         })

@@ -30,12 +30,17 @@ export async function readRows(
     readonly encoding: string | undefined
   },
 ): Promise<readonly Row[]> {
-  const toRow = (values: Row['values'], index: number, { placeOf }: FileLocator, list: FieldPath): Row => ({
+  const toRow = (
+    values: Row['values'],
+    index: number,
+    { locationOf: placeOf }: FileLocator,
+    list: FieldPath,
+  ): Row => ({
     ...{ values, number: index + 1, location: placeOf([...list, index]) },
     cellAt: column => placeOf([...list, index, column]),
   })
   if (typeof each !== 'string') return each.map((values, index) => toRow(values, index, at, ['each']))
-  const location = at.placeOf(['each'])
+  const location = at.locationOf(['each'])
   const { cwd, folder, usedColumns, encoding, allowOutsideFiles = false } = options
   const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
   const encodingHint = 'set encoding next to each, or save the file as UTF-8'

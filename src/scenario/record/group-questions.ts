@@ -11,7 +11,7 @@ const maxCompared = 64
 interface Wording {
   /** Sorted by frequency, rarest first. */
   readonly terms: readonly string[]
-  readonly asked: UnansweredQuestion[]
+  readonly questions: UnansweredQuestion[]
 }
 
 /** Groups near duplicates by the terms that knowledge base search uses, most frequent group first. Near-linear time. */
@@ -47,19 +47,19 @@ function mergeWordings(questions: readonly UnansweredQuestion[]): Wording[] {
     const key = terms.length === 0 ? ` ${toWords(question.text).map(foldWord).join(' ')}` : terms.join(' ')
     const wording = wordingByKey.get(key)
     if (wording !== undefined) {
-      wording.asked.push(question)
+      wording.questions.push(question)
       continue
     }
-    wordingByKey.set(key, { terms, asked: [question] })
+    wordingByKey.set(key, { terms, questions: [question] })
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   }
   const getFrequency = (term: string) => frequencies.get(term) ?? 0
   return [...wordingByKey.values()]
-    .map(({ terms, asked }) => ({
+    .map(({ terms, questions: wordingQuestions }) => ({
       terms: terms.toSorted((one, other) => getFrequency(one) - getFrequency(other)),
-      asked,
+      questions: wordingQuestions,
     }))
-    .sort((one, other) => other.asked.length - one.asked.length)
+    .sort((one, other) => other.questions.length - one.questions.length)
 }
 
 /** Returns a prefix of the terms; similar questions have at least one of these in common. */
@@ -86,7 +86,7 @@ function findNearestGroup(
 }
 
 function toGroup(wordings: readonly Wording[]): QuestionGroup {
-  const questions = wordings.flatMap(wording => wording.asked)
+  const questions = wordings.flatMap(wording => wording.questions)
   const counts = countBy(questions, ({ text }) => text)
   const reasons: Partial<Record<GapReason, number>> = Object.fromEntries(
     countBy(questions, ({ reason }) => reason),

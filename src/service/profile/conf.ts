@@ -165,19 +165,19 @@ async function lockStore(folder: string, file: string): Promise<() => Promise<vo
   const acquire = async (path: string) =>
     (await lockFile(path, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release
   // Resolved first, so that two paths of one folder share a lock.
-  const name = join(await placeOf(folder), basename(file))
+  const name = join(await realPathOf(folder), basename(file))
   const release = await acquire(name)
-  const path = await placeOf(name)
+  const path = await realPathOf(name)
   if (path === name) return release
-  const releasePlace = await acquire(path).catch(async error => {
+  const releaseFile = await acquire(path).catch(async error => {
     await release()
     throw error
   })
-  return () => releasePlace().finally(release)
+  return () => releaseFile().finally(release)
 }
 
 /** Resolves symbolic links; returns a missing path unchanged. */
-function placeOf(path: string): Promise<string> {
+function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
@@ -201,7 +201,7 @@ async function setAside(file: string): Promise<string> {
 /** Replaces a JSON file through conf. The caller holds the lock. */
 async function write(file: string, value: object): Promise<void> {
   const { default: Conf } = await import('conf')
-  const path = await placeOf(file)
+  const path = await realPathOf(file)
   await removeLeftovers(path)
   const text = JSON.stringify(value, null, '\t')
   // Second name of the old file, kept until the new text has been verified.
@@ -234,7 +234,7 @@ async function write(file: string, value: object): Promise<void> {
 
 /** Restores the previous file if a full disk and a kill left only a part of the new one. */
 async function restoreInterrupted(file: string): Promise<void> {
-  const path = await placeOf(file)
+  const path = await realPathOf(file)
   const read = async (path: string) => parseJsonBytes(await readFile(path).catch(() => Buffer.alloc(0)))
   if ((await read(path)) === undefined && (await read(`${path}.tmp-before`)) !== undefined)
     await rename(`${path}.tmp-before`, path)

@@ -137,7 +137,7 @@ function detailOf(
     if (call.messageVersion(index) <= version) continue
     const shortText = shorten(text, maxTextLength)
     messages.push({
-      place: index,
+      index,
       messageId: clip(messageId),
       role: shorten(role, maxFactLength),
       text: shortText,

@@ -98,7 +98,7 @@ export function createCallStore({
 
   return {
     /** Returns a callback for the deliveries of the event. It keeps neither the event nor its call in memory. */
-    take(
+    add(
       appliedEvent: AppliedEvent,
       delivery: ReceivedDelivery,
       at: number,

@@ -125,8 +125,8 @@ export function createWatch(options: WatchOptions): Watch {
 
   return {
     ...createPrivatePage({ assets, get, post, path: options.path }),
-    take(appliedEvent, delivery) {
-      const note = store.take(appliedEvent, delivery, clock.now())
+    observe(appliedEvent, delivery) {
+      const note = store.add(appliedEvent, delivery, clock.now())
       streams.changed()
       return (target, state) => {
         note({ ...state, target: target + 1 })

@@ -27,14 +27,14 @@ export function updatesOf(
 ): readonly CallUpdate[] {
   const base = {
     ...{ callId, userNumber: to, assistantNumber: from },
-    ...{ last: null, said: [], ended: undefined },
+    ...{ last: null, userLines: [], ended: undefined },
   }
   const endsAt = at + seconds * 1000
   const found = callbackOn(analysis, endsAt)
-  const said = says === undefined ? [] : [says]
+  const userLines = says === undefined ? [] : [says]
   return [
     { ...base, at: at + 1000, phase: 'ringing' },
-    ...(said.length > 0 ? [{ ...base, at: endsAt - 1, phase: 'talking' as const, said }] : []),
+    ...(userLines.length > 0 ? [{ ...base, at: endsAt - 1, phase: 'talking' as const, userLines }] : []),
     {
       ...base,
       at: endsAt,

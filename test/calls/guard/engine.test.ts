@@ -159,7 +159,7 @@ test('a rule fires and recovers if and only if a slow evaluation of everything a
         ].sort((one, other) => one.at - other.at)
         for (const { at, body } of steps)
           if (body === undefined) engine.advance(Math.min(at, until))
-          else engine.take(take(body), at)
+          else engine.onEvent(take(body), at)
         engine.advance(until + 1)
         total += transitions.length
         expect(short(transitions)).toEqual(await slowTransitions(rule, events, until))
@@ -184,8 +184,8 @@ test('an analysis that arrives after many other calls have ended adds to the cal
     start,
   )
   const take = createTaker()
-  for (let index = 0; index < 1200; index++) engine.take(take(endedCall(`CC-${index}`)), start)
-  engine.take(
+  for (let index = 0; index < 1200; index++) engine.onEvent(take(endedCall(`CC-${index}`)), start)
+  engine.onEvent(
     take({
       message: {
         ...{ type: 'status-update', call: { id: 'CC-0', status: 'finished' } },
@@ -202,8 +202,8 @@ test('an analysis that arrives after many other calls have ended adds to the cal
 test('an event of a call that has left the window does not bring it back', () => {
   const { engine, transitions } = startEngine([ruleOf('count(busy) over 10s >= 1')], start)
   const take = createTaker()
-  engine.take(take(endedCall('CC-1')), start)
-  engine.take(take(endedCall('CC-1')), start + 60_000)
+  engine.onEvent(take(endedCall('CC-1')), start)
+  engine.onEvent(take(endedCall('CC-1')), start + 60_000)
   engine.advance(start + 120_000)
   expect(short(transitions).map(({ kind }) => kind)).toEqual(['fired', 'recovered'])
 })
@@ -233,7 +233,7 @@ test('an alert lists the calls behind its figure', () => {
     ['CC-2', 'no-answer'],
     ['CC-3', 'busy'],
   ] as const)
-    engine.take(take(endedCall(id, status)), start)
+    engine.onEvent(take(endedCall(id, status)), start)
   engine.advance(start + 1001)
   expect(transitions[0]?.calls.map(({ call }) => call)).toEqual(['CC-1', 'CC-3'])
 })

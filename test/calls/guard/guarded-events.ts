@@ -21,7 +21,7 @@ export const facts: FactsOptions = {}
 /** Reads events as a tail does. */
 export function createTaker() {
   const counter = createConversationTracker()
-  return (body: unknown): AppliedEvent => counter.take(readEvent(body))
+  return (body: unknown): AppliedEvent => counter.apply(readEvent(body))
 }
 
 export type EngineExtra = Partial<Parameters<typeof createGuardEngine>[0]>

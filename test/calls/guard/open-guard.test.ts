@@ -84,7 +84,7 @@ test.each([3_600_000, -3_600_000])(
     const rules = [ruleOf('no events for 15m'), ruleOf('count(busy) over 10m >= 1')]
     const { guard, alerts } = await startGuard(rules, clock)
     pass(60_000)
-    guard.take(createTaker()(busyCall('CC-1')))
+    guard.onEvent(createTaker()(busyCall('CC-1')))
     pass(5000)
     expect(alerts()).toEqual(['guard-fired 2026-03-01T10:01:00.000Z'])
     jump(ms)
@@ -114,7 +114,7 @@ test('an alert is sent three times at most, and the last failure is final', asyn
   const { clock, pass } = steppedClock()
   const { url, arrivals } = await startTarget(respondingWith(503, 429, 503))
   const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
-  guard.take(createTaker()(busyCall('CC-1')))
+  guard.onEvent(createTaker()(busyCall('CC-1')))
   pass(1001)
   expect(await nextFailure()).toMatchObject({ status: 503, retryMs: 1000 })
   pass(1000)
@@ -130,7 +130,7 @@ test('an alert that may have arrived is not sent again', async () => {
   const { clock, pass } = steppedClock()
   const { url, arrivals } = await startTarget(respondingWith(500))
   const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
-  guard.take(createTaker()(busyCall('CC-1')))
+  guard.onEvent(createTaker()(busyCall('CC-1')))
   pass(1001)
   expect(await nextFailure()).toMatchObject({ status: 500, reason: 'the server responded 500' })
   expect(await guard.close(0)).toMatchObject({ delivered: 0, failed: 1 })
@@ -141,7 +141,7 @@ test('close lets the attempts of an alert end while there is time', async () => 
   const { clock, pass } = steppedClock()
   const { url, arrivals } = await startTarget(respondingWith(503, 200))
   const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
-  guard.take(createTaker()(busyCall('CC-1')))
+  guard.onEvent(createTaker()(busyCall('CC-1')))
   pass(1001)
   await nextFailure()
   const closing = guard.close(60_000)
@@ -154,7 +154,7 @@ test('close reports alerts that were not delivered in time: the one under way an
   const { clock, pass } = steppedClock()
   const { url, arrived } = await startTarget(respondingWith())
   const { guard, nextFailure } = await startGuard([busyRule(url, '2s')], clock)
-  guard.take(createTaker()(busyCall('CC-1')))
+  guard.onEvent(createTaker()(busyCall('CC-1')))
   pass(1001)
   await arrived(1)
   pass(3000)
@@ -173,7 +173,7 @@ test('the status has the current figure, and when a rule fired and recovered', a
   let checks = 0
   guard.onCheck(() => checks++)
   const take = createTaker()
-  guard.take(take(busyCall('CC-1')))
+  guard.onEvent(take(busyCall('CC-1')))
   pass(2000)
   expect(guard.status()).toMatchObject([
     {
@@ -184,7 +184,7 @@ test('the status has the current figure, and when a rule fired and recovered', a
     },
     { firing: [], values: [], lastEventAt: '2026-03-01T10:00:00.000Z' },
   ])
-  guard.take(take({ message: { type: 'status-update', call: { id: 'CC-2', status: 'finished' } } }))
+  guard.onEvent(take({ message: { type: 'status-update', call: { id: 'CC-2', status: 'finished' } } }))
   pass(60_000)
   expect(guard.status()[0]).toMatchObject({
     ...{ firing: [], values: [{ value: 0.5 }], recoveredAt: '2026-03-01T10:00:02.000Z', lastEventAt: null },
@@ -202,14 +202,14 @@ test('each second with events is checked once when it is over, so that a page sh
   const take = createTaker()
   for (let index = 0; index < 100; index++) {
     pass(30)
-    guard.take(take({ message: { type: 'status-update', call: { id: 'CC-1', status: 'in-progress' } } }))
+    guard.onEvent(take({ message: { type: 'status-update', call: { id: 'CC-1', status: 'in-progress' } } }))
   }
   pass(1001)
   expect(new Set(shown).size).toBe(shown.length)
   expect(shown).toHaveLength(3)
   expect(shown.at(-1)).toBe('2026-03-01T10:01:03.000Z')
   pass(20_500)
-  guard.take(take(busyCall('CC-2')))
+  guard.onEvent(take(busyCall('CC-2')))
   pass(1001)
   expect(alerts()).toEqual(['guard-fired 2026-03-01T10:01:25.000Z'])
   expect(shown.at(-1)).toBe('2026-03-01T10:01:24.501Z')

@@ -10,7 +10,7 @@ function collect(maxEnded: number) {
     takeBody({ message: { type: 'status-update', call: { id, ...fields }, analysis } })
   }
   const takeBody = (body: unknown) =>
-    collector.take(counter.take(readEvent(body)), '2026-03-01T10:00:00.000Z')
+    collector.add(counter.apply(readEvent(body)), '2026-03-01T10:00:00.000Z')
   return { collector, take, takeBody, end: (id: string) => take(id, { status: 'finished' }) }
 }
 

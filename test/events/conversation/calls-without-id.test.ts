@@ -41,7 +41,7 @@ function placed(...bodies: readonly Record<string, unknown>[]) {
 /** Changes of each call, and doubts. */
 function shown(...bodies: readonly Record<string, unknown>[]) {
   const tally = createConversationTracker()
-  const taken = bodies.map(body => tally.take(readEvent(body)))
+  const taken = bodies.map(body => tally.apply(readEvent(body)))
   const changes = taken.flatMap(({ changes }) => changes)
   const textsOf = (conversation: number) =>
     changes.filter(change => change.conversation === conversation).map(wordsOf)

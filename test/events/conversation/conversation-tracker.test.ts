@@ -6,7 +6,7 @@ type Body = Readonly<Record<string, unknown>>
 
 function take(...bodies: readonly Body[]) {
   const counter = createConversationTracker()
-  const taken = bodies.map(body => counter.take(readEvent(body)))
+  const taken = bodies.map(body => counter.apply(readEvent(body)))
   return { taken, counts: counter.counts(), counter }
 }
 
@@ -23,7 +23,7 @@ test('counts calls, their ends, events, messages, edits, repeats and late status
     statusUpdate('c1', 'ongoing'),
   )
   expect(counts).toEqual({ calls: 2, finished: 1, events: 7, messages: 3, edits: 1, repeats: 3, late: 1 })
-  counter.take(readEvent(statusUpdate('c3', 'queued')))
+  counter.apply(readEvent(statusUpdate('c3', 'queued')))
   expect(counts.events).toBe(7)
   expect(createConversationTracker().counts()).toEqual(none)
 })
@@ -73,7 +73,7 @@ test('reports a doubt about unnamed calls once, before the event’s content', (
   const news = taken.map(event => countConversationEvents(event).map(({ kind }) => kind))
   expect(news.flat().filter(kind => kind === 'doubt')).toHaveLength(1)
   expect(news.find(kinds => kinds.includes('doubt'))).toEqual(['doubt', 'message', 'message'])
-  expect(counter.take(readEvent(statusUpdate('c9', 'finished')))).toMatchObject({
+  expect(counter.apply(readEvent(statusUpdate('c9', 'finished')))).toMatchObject({
     endsCall: true,
     ended: true,
   })
@@ -86,15 +86,15 @@ test('remembers events without counting them, and forgets a call, but no event w
   for (const event of [call, none]) expect(counter.remember(event)).toMatchObject({ event, isFirst: true })
   expect(counter.counts()).toMatchObject({ calls: 0, events: 0 })
   expect(counter.assign(call)).toMatchObject({ origin: { callId: 'c1' } })
-  for (const event of [call, none]) expect(counter.take(event).isFirst).toBe(false)
+  for (const event of [call, none]) expect(counter.apply(event).isFirst).toBe(false)
   for (const event of [call, none]) counter.forget(event)
-  expect([call, none].map(event => counter.take(event).isFirst)).toEqual([true, false])
+  expect([call, none].map(event => counter.apply(event).isFirst)).toEqual([true, false])
   expect(counter.counts()).toMatchObject({ calls: 1, events: 4 })
 })
 
 test('keeps to the bounds that it was given', () => {
   const counter = createConversationTracker({ maxCalls: 1 })
-  for (const id of ['c1', 'c2', 'c1']) counter.take(readEvent(statusUpdate(id, 'queued')))
+  for (const id of ['c1', 'c2', 'c1']) counter.apply(readEvent(statusUpdate(id, 'queued')))
   // A call that was forgotten counts again.
   expect(counter.counts()).toMatchObject({ calls: 3, repeats: 0 })
 })

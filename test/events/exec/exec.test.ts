@@ -55,8 +55,8 @@ test('each message is one run, with its line on stdin', async () => {
   const { exec, news, file } = await start(collect)
   const first = message('1', 'CC-1', "it's $HOME `ls` \u{1F642}\n")
   const second = message('2')
-  exec.take(first)
-  exec.take(second)
+  exec.run(first)
+  exec.run(second)
   expect(await exec.close(patience)).toEqual({ succeeded: 2, failed: 0, ended: 0, notRun: 0 })
   expect(jsonLines(await file('all'))).toEqual(
     [first, second].map(change => JSON.parse(JSON.stringify(change))),
@@ -78,7 +78,7 @@ while (other !== undefined && !readFileSync('all', 'utf8').includes(other)) {
 appendFileSync('all', 'end ' + callId + ' ' + messageId + '\\n')
 `
   const { exec, file } = await start(script, { atOnce: 2 })
-  for (const id of ['1', '2', '3']) for (const call of ['a', 'b', 'c']) exec.take(message(id, call))
+  for (const id of ['1', '2', '3']) for (const call of ['a', 'b', 'c']) exec.run(message(id, call))
   expect(await exec.close(patience)).toMatchObject({ succeeded: 9 })
   const steps = (await file('all')).trimEnd().split('\n')
   for (const call of ['a', 'b', 'c']) {
@@ -106,7 +106,7 @@ test.each([
     command,
     env: createProgramEnvironment({ ...process.env, WORD: 'a  word' }, ['WORD']),
   })
-  exec.take(message('1'))
+  exec.run(message('1'))
   const failed = await news.told('exec-failed')
   const lines = news.all.flatMap(said => (said.kind === 'output' ? said.line : []))
   expect([...lines, failed.reason]).toEqual(expected)
@@ -115,7 +115,7 @@ test.each([
 test('no text of a message reaches the shell', async () => {
   const hostile = '$(touch hit); `touch hit` && touch hit\n touch hit #'
   const { exec, folder } = await start(collect)
-  exec.take({ ...message(hostile, hostile, hostile), role: hostile })
+  exec.run({ ...message(hostile, hostile, hostile), role: hostile })
   expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
   expect((await readdir(folder)).toSorted()).toEqual(['all', 'take.mjs'])
 })
@@ -136,7 +136,7 @@ test.each(['no-such-program; true', '"no-such-program"', 'A=1 no-such-program', 
   'reports a missing program of %s when it runs',
   async command => {
     const { exec, news } = await start('', { command: `${command} 2>&1; no-such-program` })
-    exec.take(message('1'))
+    exec.run(message('1'))
     expect(await news.told('exec-failed')).toMatchObject({
       reason: 'exit code 127 (command not found)',
       stderr: expect.stringContaining('no-such-program'),
@@ -149,7 +149,7 @@ test('both of its streams are shown line by line', async () => {
 process.stdout.write('one\\ntwo')
 process.stderr.write('three\\n')
 `)
-  exec.take(message('1'))
+  exec.run(message('1'))
   await exec.close(patience)
   const lines = news.all.map(said => (said.kind === 'output' ? said.line : said.kind))
   expect(lines.toSorted()).toEqual(['one', 'three', 'two'])
@@ -160,7 +160,7 @@ test('shows 64 KiB of much output, and the program runs to its end', async () =>
 import { writeSync } from 'node:fs'
 for (let line = 0; line < 3000; line++) writeSync(1, 'x'.repeat(99) + '\\n')
 `)
-  exec.take(message('1'))
+  exec.run(message('1'))
   expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
   const shown = news.all.flatMap(said => (said.kind === 'output' ? said.line : []))
   expect(shown.join('').length).toBeGreaterThan(64_000)
@@ -172,7 +172,7 @@ for (let line = 0; line < 3000; line++) writeSync(1, 'x'.repeat(99) + '\\n')
 
 test('a program that reads nothing is not a failure, however long its message', async () => {
   const { exec, news } = await start('process.stdin.destroy()')
-  exec.take(message('1', 'CC-1', 'x'.repeat(1_000_000)))
+  exec.run(message('1', 'CC-1', 'x'.repeat(1_000_000)))
   expect(await exec.close(patience)).toMatchObject({ succeeded: 1, failed: 0 })
   expect(news.all).toEqual([])
 })
@@ -184,7 +184,7 @@ test.each([
   'a failure is reported with its message and the beginning of stderr: %s',
   async (script, reason, stderr) => {
     const { exec, news } = await start(script)
-    exec.take(message('7', 'CC-9'))
+    exec.run(message('7', 'CC-9'))
     expect(await news.told('exec-failed')).toEqual({
       kind: 'exec-failed',
       callId: 'CC-9',
@@ -202,7 +202,7 @@ test.each([
 ])('a program that cannot run when a message comes: %s', async (reason, spoil) => {
   const { exec, news, folder } = await start('', { command: './take.mjs' })
   await spoil(join(folder, 'take.mjs'))
-  exec.take(message('1'))
+  exec.run(message('1'))
   expect(await news.told('exec-failed')).toMatchObject({
     reason,
     stderr: expect.stringContaining('./take.mjs'),
@@ -213,7 +213,7 @@ test.each([
 test('reports a shell that cannot be started', async () => {
   const { exec, news, folder } = await start('')
   await rm(folder, { recursive: true })
-  exec.take(message('1'))
+  exec.run(message('1'))
   expect(await news.told('exec-failed')).toMatchObject({
     reason: expect.stringMatching(/^could not be started: /),
   })
@@ -235,7 +235,7 @@ setInterval(() => {}, 1000)
 `
     const clock = manualClock()
     const { exec, news } = await start(script, { clock, timeout: 5000 })
-    exec.take(message('1'))
+    exec.run(message('1'))
     const { line } = await news.told('output')
     const pids = line.split(' ').map(Number)
     await clock.advance(4999)
@@ -265,7 +265,7 @@ test('programs get what every program needs and the named variables, and no secr
     ...{ CALLYARD_LLM_API_KEY: 'secret', CALLYARD_SANDBOX_TOKEN: 'secret', MY_PATH: 'secret' },
   }
   const { exec, news } = await start(script, { env: createProgramEnvironment(env, ['DATABASE_URL']) })
-  exec.take(message('1'))
+  exec.run(message('1'))
   const names = ['DATABASE_URL', 'PATH', ...Object.keys(passed)]
   // The shell adds its folder.
   const line = {
@@ -278,7 +278,7 @@ test('close ends what still runs at its deadline and lists what was not run', as
   const script = 'console.log(process.pid); setInterval(() => {}, 1000)'
   const clock = manualClock()
   const { exec, news } = await start(script, { clock })
-  for (const id of ['1', '2', '3']) exec.take(message(id))
+  for (const id of ['1', '2', '3']) exec.run(message(id))
   const { line } = await news.told('output')
   const closed = exec.close(10_000)
   await clock.advance(9999)
@@ -290,7 +290,7 @@ test('close ends what still runs at its deadline and lists what was not run', as
 
 test('does not run programs beyond ten thousand messages', async () => {
   const { exec, news } = await start('setInterval(() => {}, 1000)')
-  for (let id = 1; id <= 10_003; id++) exec.take(message(String(id)))
+  for (let id = 1; id <= 10_003; id++) exec.run(message(String(id)))
   expect(news.all).toEqual([{ kind: 'behind', waiting: 10_000 }])
   expect(exec.left).toBe(10_000)
   expect(await exec.close(0)).toMatchObject({ ended: 1, notRun: 10_002 })
@@ -308,7 +308,7 @@ console.log(messageId)
 `
   const { exec, news, folder } = await start(script)
   const take = (...ids: string[]) => {
-    for (const id of ids) exec.take(message(id, 'CC-1', 'x'.repeat(3 * 1024 ** 2)))
+    for (const id of ids) exec.run(message(id, 'CC-1', 'x'.repeat(3 * 1024 ** 2)))
   }
   const end = async (...ids: string[]) => {
     for (const id of ids) await writeFile(join(folder, `go-${id}`), '')
@@ -334,7 +334,7 @@ console.log(messageId)
 async function startLeaving(options: Partial<ExecOptions> = {}) {
   const clock = manualClock()
   const started = await start('', { command: 'sleep 1000 & echo $$ $!', clock, ...options })
-  started.exec.take(message('1'))
+  started.exec.run(message('1'))
   const { line } = await started.news.told('output')
   const [shell = 0, child = 0] = line.split(' ').map(Number)
   onTestFinished(() => void process.kill(child, 'SIGKILL'))

@@ -80,7 +80,7 @@ export function eventOf(
 
 /** Passes an event on as a tail does: stored, acknowledged, queued. */
 export function forward(
-  forwarder: Pick<Forwarder, 'keep'>,
+  forwarder: Pick<Forwarder, 'store'>,
   event: WebhookEvent,
   {
     body = Buffer.from(JSON.stringify(event)),
@@ -89,7 +89,7 @@ export function forward(
     onDelivery,
   }: { body?: Buffer; headers?: Record<string, string>; isNew?: boolean; onDelivery?: OnDelivery } = {},
 ): void {
-  forwarder.keep([readEvent(event)], { body, headers }).send(isNew, onDelivery)
+  forwarder.store([readEvent(event)], { body, headers }).send(isNew, onDelivery)
 }
 
 /** Call and number of an event that arrived. */

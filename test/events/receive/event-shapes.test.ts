@@ -75,7 +75,7 @@ test.each(triggeredShapes.map(({ name, bodies }) => [name, bodies] as const))('%
 
 function take({ bodies }: Pick<EventShape, 'bodies'>): AppliedEvent[] {
   const tally = createConversationTracker()
-  return bodies.map(body => tally.take(readEvent(body)))
+  return bodies.map(body => tally.apply(readEvent(body)))
 }
 
 async function printed(shape: EventShape, { json }: { readonly json: boolean }): Promise<string> {

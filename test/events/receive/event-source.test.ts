@@ -8,7 +8,7 @@ import {
 } from '../../../src/events/receive/index.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 
-type Taken = ReturnType<EventSink['take']>
+type Taken = ReturnType<EventSink['accept']>
 
 type TailOptions = Parameters<typeof openTail>[0]
 
@@ -30,7 +30,7 @@ function queueSource(): EventSource & { deliver(...bodies: unknown[]): Taken[]; 
       return bodies.map(body => {
         if (sink === undefined) throw new Error('the source has not been started')
         const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
-        const taken = sink.take({ body: bytes, headers: { 'content-type': 'application/json' } })
+        const taken = sink.accept({ body: bytes, headers: { 'content-type': 'application/json' } })
         if (taken.kind === 'accepted') taken.show()
         if (taken.kind === 'malformed') sink.onRefused(taken.rejection)
         return taken
@@ -95,13 +95,16 @@ test('a delivery is recorded before it is accepted, and shown only afterwards', 
     source,
     recorder: { append: () => order.push('recorded') > 0 },
     watcher: {
-      take() {
+      observe() {
         order.push('shown')
         return () => {}
       },
     },
   })
-  const taken = sink?.take({ body: Buffer.from(JSON.stringify(statusUpdate('c1', 'ongoing'))), headers: {} })
+  const taken = sink?.accept({
+    body: Buffer.from(JSON.stringify(statusUpdate('c1', 'ongoing'))),
+    headers: {},
+  })
   order.push('accepted')
   if (taken?.kind === 'accepted') taken.show()
   expect(order).toEqual(['recorded', 'accepted', 'shown'])

@@ -152,7 +152,7 @@ type Body = ReturnType<typeof sampleBodies>[number]
 /** Output of the tail for these bodies, parsed from JSON. */
 function changesOf(sent: readonly Body[]): Change[] {
   const tally = createConversationTracker()
-  return sent.flatMap(body => tally.take(readEvent(JSON.stringify(body))).changes)
+  return sent.flatMap(body => tally.apply(readEvent(JSON.stringify(body))).changes)
 }
 
 async function printed(

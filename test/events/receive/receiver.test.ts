@@ -13,7 +13,7 @@ import { conversationUpdate, message } from '../../helpers/events.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { patientClock } from '../../helpers/patient-clock.ts'
 
-type Taken = ReturnType<EventSink['take']>
+type Taken = ReturnType<EventSink['accept']>
 
 type ReceiverOptions = Parameters<typeof startReceiver>[0]
 
@@ -41,7 +41,7 @@ test('responds only after an event is stored, also while it closes, and with 503
   const receiver = await startReceiver(
     { host: '127.0.0.1', port: 0, path: '/', clock: patientClock() },
     {
-      take(delivery) {
+      accept(delivery) {
         const durable = stored[events++]?.promise
         taken.push(delivery, 0)
         return {
@@ -356,7 +356,7 @@ async function start(options: Partial<ReceiverOptions> = {}, taken?: Taken) {
   const receiver = await startReceiver(
     { host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock, ...options },
     {
-      take(delivery) {
+      accept(delivery) {
         const read = readDelivery(delivery)
         if ('status' in read) return { kind: 'malformed', rejection: read }
         return (

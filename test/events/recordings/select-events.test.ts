@@ -60,7 +60,7 @@ function select(selection: Selection): number[] {
   const numbers = recorded.flatMap(([seconds, body]) => {
     const at = new Date(Date.UTC(2026, 2, 1, 10) + seconds * 1000).toISOString()
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return selector.take({ kind: 'recorded', version: 1, at, headers: {}, body: text })?.number ?? []
+    return selector.add({ kind: 'recorded', version: 1, at, headers: {}, body: text })?.number ?? []
   })
   selector.assertMatched()
   return numbers

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { findUrl } from '../../../src/events/tunnel/tunnel-life.ts'
-import { chooseProgram, type WantedProgram } from '../../../src/events/tunnel/tunnel-program.ts'
+import { chooseProgram, type ProgramOptions } from '../../../src/events/tunnel/tunnel-program.ts'
 import { createProgramEnvironment } from '../../../src/lib/process/program-environment.ts'
 
 /** The URLs in lines of a tunnel program. */
-async function urlsOf(lines: readonly string[], wanted: Pick<WantedProgram, 'command' | 'pattern'>) {
+async function urlsOf(lines: readonly string[], wanted: Pick<ProgramOptions, 'command' | 'pattern'>) {
   const { pattern } = await chooseProgram({
     port: 4011,
     localUrl: 'http://127.0.0.1:4011',

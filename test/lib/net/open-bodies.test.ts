@@ -132,7 +132,7 @@ function track(maxBytes: number) {
         heldBytes: 0,
         onCut: reason => void cuts.push([name, reason]),
       }
-      bodies.begin(body)
+      bodies.track(body)
       return { add: (bytes: number) => bodies.add(body, bytes), end: () => bodies.end(body) }
     },
   }

@@ -78,8 +78,8 @@ describe('the course of a call', () => {
       phase: 'finished',
       messages,
       endedBy: 'user',
-      asked: 1,
-      answered: 1,
+      questionCount: 1,
+      answerCount: 1,
       startedAt: 1000,
       endedAt: 2333,
     })
@@ -148,7 +148,10 @@ describe('the course of a call', () => {
   })
 
   test('asks twice and counts both where the caller asks twice', () => {
-    expect(ended(play(plan({ script: [say('One'), say('Two')] })))).toMatchObject({ asked: 2, answered: 2 })
+    expect(ended(play(plan({ script: [say('One'), say('Two')] })))).toMatchObject({
+      questionCount: 2,
+      answerCount: 2,
+    })
   })
 
   test.each(['control', 'assistant', 'user'] as const)('ends before it was answered when %s hangs up', by => {

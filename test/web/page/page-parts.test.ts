@@ -201,8 +201,8 @@ test('a limited number of calls is kept to be shown again, those that were shown
 })
 
 test('appends new messages to the same list; a complete update creates another one', () => {
-  const message = (place: number, text: string) => ({
-    place,
+  const message = (index: number, text: string) => ({
+    index,
     messageId: null,
     role: 'user',
     text,
@@ -272,11 +272,11 @@ test('shows the page’s commands with the name of a required header, quoted for
 
 test('shows tool calls in order between messages, and at the end if the time is unknown', () => {
   const at = (second: number) => `2026-03-01T10:00:0${second}.000Z`
-  const said = (place: number, timestamp: string | null): PageMessage => ({
-    place,
+  const said = (index: number, timestamp: string | null): PageMessage => ({
+    index,
     messageId: null,
     role: 'user',
-    text: `message ${place}`,
+    text: `message ${index}`,
     cut: 0,
     timestamp,
     edited: false,

@@ -20,7 +20,7 @@ function fill(bounds: StoreBounds = {}) {
   const take = (event: ReturnType<typeof statusUpdate>) => {
     const body = Buffer.from(JSON.stringify(event))
     const delivery = { body, headers: { 'content-type': 'application/json' } }
-    return store.take(tally.take(readEvent(event)), delivery, now++)
+    return store.add(tally.apply(readEvent(event)), delivery, now++)
   }
   const ids = () => [...store.calls()].map(({ origin }) => origin.callId).sort()
   return { store, take, ids }

@@ -38,8 +38,8 @@ test('starts with everything, continues with changes, and ends with a summary', 
   const { detail } = last as Batch
   expect(detail).toMatchObject({
     messages: [
-      { place: 0, text: 'hello!', cut: 0, edited: true },
-      { place: 1, edited: false },
+      { index: 0, text: 'hello!', cut: 0, edited: true },
+      { index: 1, edited: false },
     ],
     events: [{ number: 3, news: 2 }],
     statuses: [],

@@ -55,7 +55,7 @@ test('uses the first eight words of a query', async () => {
 function storeOf(said: string) {
   const event = conversationUpdate('CC-1', message('m1', said))
   const store = createCallStore()
-  store.take(createConversationTracker().take(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
+  store.add(createConversationTracker().apply(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
   return store
 }
 

@@ -137,7 +137,7 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
     nextTimeout = Number.POSITIVE_INFINITY
     for (const call of live.all()) watch(call)
   }
-  const take = async () => {
+  const handlePending = async () => {
     // A run that continues has an update of each earlier call; removing them one by one would move all others each time.
     while (updates.length > 0) for (const update of updates.splice(0)) await handleUpdate(update)
     await handleDelayed()
@@ -161,7 +161,7 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
     watch(live.get(key))
     queue.refresh(person)
   }
-  const begin = async (source: CallFeed) => {
+  const startFeed = async (source: CallFeed) => {
     source.failed.catch(error => {
       failure = { error }
       onUpdate()
@@ -173,7 +173,7 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
         const isRecent = clock.now() - Date.parse(attempt.at) < Math.max(doubtMs, slotMs)
         if (attempt.outcome === 'placed' || (isDoubtful && isRecent)) await continueCall(attempt, isDoubtful)
       }
-    await take()
+    await handlePending()
     if (live.size > 0)
       onEvent({
         kind: 'waiting',
@@ -183,13 +183,13 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
   }
   return {
     /** Starts the feed, and takes what it has recorded since the last run. */
-    async begin(): Promise<void> {
+    async start(): Promise<void> {
       if (eventUrl !== undefined && state.url !== eventUrl)
         await journal.append({ step: 'listening', at: stamp(), url: eventUrl })
-      if (feed !== undefined) await begin(feed)
+      if (feed !== undefined) await startFeed(feed)
     },
     /** Takes the events that have arrived, and ends calls without events. */
-    take,
+    handlePending,
     /** Error of the feed: no more events can arrive. */
     get failure() {
       return failure
@@ -247,7 +247,10 @@ async function readRecorded(
     }
     const key = update.callId ?? `number ${update.userNumber}`
     const before = recorded.get(key)
-    recorded.set(key, before === undefined ? update : { ...update, said: [...before.said, ...update.said] })
+    recorded.set(
+      key,
+      before === undefined ? update : { ...update, userLines: [...before.userLines, ...update.userLines] },
+    )
   })
   isRecorded = false
   return recorded.values()

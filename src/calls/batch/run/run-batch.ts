@@ -145,11 +145,11 @@ export function createBatchRun(
     await startBatch()
     // The clock was set back since an earlier run.
     shiftEnds(state.lastEndedAt() - clock.now())
-    await events.begin()
+    await events.start()
     let drainUntil: number | undefined
     let seenAt = clock.now()
     for (;;) {
-      await events.take()
+      await events.handlePending()
       await takeRequests()
       const stop = stopReason()
       const now = clock.now()

@@ -8,7 +8,7 @@ import { bold, dim, indented, join, type Text, text, whole } from '../../../lib/
 import type { Context } from '../../shell/context.ts'
 import { type Prepared, planning } from './prepare.ts'
 
-interface Shown {
+interface PreviewOptions {
   /** True to show all texts and numbers. */
   readonly full: boolean
 }
@@ -20,7 +20,7 @@ const maxNumbers = 20
 export async function previewText(
   prepared: Prepared,
   code: string,
-  options: Shown,
+  options: PreviewOptions,
   context: Context,
 ): Promise<Text> {
   const { action, argv, cwd } = prepared
@@ -30,7 +30,11 @@ export async function previewText(
 }
 
 /** Returns the bodies of the files that are sent, without values from the environment. */
-function bodiesOf({ preview, sending, cwd }: Prepared, code: string, { full }: Shown): readonly Text[] {
+function bodiesOf(
+  { preview, sending, cwd }: Prepared,
+  code: string,
+  { full }: PreviewOptions,
+): readonly Text[] {
   const actions = Array.isArray(preview.actions) ? preview.actions.filter(isObject) : []
   const changed = actions.filter(({ action }) => ['create', 'update', 'replace'].includes(String(action)))
   return changed.flatMap(({ address, file }) => {
@@ -59,7 +63,7 @@ function bodyLine(line: string): Text {
 export async function factsText(
   request: ApprovalRequest,
   { action, service, profile, calls, minutes, cwd, batch }: Prepared,
-  options: Shown,
+  options: PreviewOptions,
   { clock }: Context,
 ): Promise<Text> {
   const left = Math.ceil((request.createdAt + validMs - clock.now()) / 60_000)
@@ -84,7 +88,7 @@ export async function factsText(
 async function peopleText(
   people: readonly { readonly numbers: readonly string[] }[],
   code: string,
-  { full }: Shown,
+  { full }: PreviewOptions,
 ): Promise<string> {
   const { default: parse } = await import('libphonenumber-js')
   const numbers = people.flatMap(person => person.numbers)

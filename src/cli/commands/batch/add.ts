@@ -16,7 +16,7 @@ import { Flag } from '../../shell/flags/flag.ts'
 import { collectVariable } from '../../shell/flags/option-parsers.ts'
 import { printWarnings } from '../warnings.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
+import { assertBegun, type LoadedBatch, loadBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
 import { assertNotCancelled, printCounts, printRequested, requestShared } from './requests.ts'
 
@@ -71,14 +71,14 @@ async function addTo(
   context: Context,
 ): Promise<void> {
   const shared = queue && { openState: async () => queue.journal.state }
-  const before = await openKnownBatch(batchArg, options, context, shared)
+  const before = await loadBatch(batchArg, options, context, shared)
   assertBegun(before.opened)
   assertNotCancelled(before.opened)
   const { stateFolder } = before.opened
   let copied = await copyList(list, options, before.opened, context)
-  let after: KnownBatch
+  let after: LoadedBatch
   try {
-    after = await openKnownBatch(batchArg, options, context, { ...shared, moreLists: [copied] })
+    after = await loadBatch(batchArg, options, context, { ...shared, moreLists: [copied] })
     if (peopleOfList(after).length === 0) throw new InvalidInput(findingsOf(after, list), 'nobody was added')
   } catch (error) {
     await rm(join(stateFolder, copied), { force: true })
@@ -113,16 +113,16 @@ async function addTo(
 }
 
 /** True for a person or row of the added list, which is the last one. Another `batch add` may have added a list at the same time. */
-function isOfList({ list }: Pick<Person, 'list'>, { planned }: KnownBatch): boolean {
+function isOfList({ list }: Pick<Person, 'list'>, { planned }: LoadedBatch): boolean {
   return list.table === planned.lists.at(-1)?.table
 }
 
-function peopleOfList(batch: KnownBatch): readonly Person[] {
+function peopleOfList(batch: LoadedBatch): readonly Person[] {
   return batch.planned.people.filter(person => isOfList(person, batch))
 }
 
 /** Returns the findings of the added list, in the file that a person corrects. */
-function findingsOf({ planned }: KnownBatch, list = '--to'): readonly Diagnostic[] {
+function findingsOf({ planned }: LoadedBatch, list = '--to'): readonly Diagnostic[] {
   const { file } = planned.lists.at(-1)?.table ?? {}
   return planned.findings.diagnostics.flatMap(diagnostic =>
     diagnostic.file === file ? [{ ...diagnostic, file: list }] : [],
@@ -130,7 +130,7 @@ function findingsOf({ planned }: KnownBatch, list = '--to'): readonly Diagnostic
 }
 
 /** Replaces a copied list by one with the people who can be called: its other rows would be reported by each run. */
-async function leaveOutInvalid(copied: string, batch: KnownBatch): Promise<string> {
+async function leaveOutInvalid(copied: string, batch: LoadedBatch): Promise<string> {
   const { stateFolder } = batch.opened
   const rows = peopleOfList(batch).map(({ list: { table }, row }) => {
     const cells = table.rows.at(row)?.cells ?? []

@@ -16,7 +16,7 @@ export interface PlaceOptions {
  * Places a call of a batch (interface.md 4.1).
  * @throws CallyardError of the service or the network
  */
-export async function placePerson(
+export async function dialPerson(
   { person, from, to, number }: Omit<CallJob, 'attempt'>,
   { opened, service, feed, log }: PlaceOptions,
   context: Context,

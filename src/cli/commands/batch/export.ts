@@ -8,7 +8,7 @@ import { forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { outFlag } from '../../shell/flags/out-flag.ts'
 import { writeDocument } from '../document-format.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { openKnownBatch } from './load-batch.ts'
+import { loadBatch } from './load-batch.ts'
 import { withQueue } from './open-queue.ts'
 
 export const batchExportCommand = defineCommand({
@@ -49,6 +49,6 @@ async function exportResults(
 }
 
 async function readResults(batchArg: string, options: OptionsOf<typeof withFlags>, context: Context) {
-  const { opened, planned } = await openKnownBatch(batchArg, options, context)
+  const { opened, planned } = await loadBatch(batchArg, options, context)
   return resultsOf(opened, planned)
 }

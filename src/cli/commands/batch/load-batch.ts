@@ -26,7 +26,7 @@ const shownStatuses: Readonly<Record<string, string>> = {
   'opted-out': 'opted out',
 }
 
-export interface KnownBatch {
+export interface LoadedBatch {
   readonly opened: OpenBatch
   readonly planned: BatchPlan
   readonly counts: StatusCounts
@@ -45,12 +45,12 @@ interface KnownBatchOptions {
  * Opens a batch that may have been run, with the settings of its last run, and plans it for its list of people.
  * @throws InvalidInput if the batch or a list cannot be used
  */
-export async function openKnownBatch(
+export async function loadBatch(
   batchArg: string,
   options: BatchOptions,
   context: Context,
   { moreLists = [], ignoresLists = false, openState }: KnownBatchOptions = {},
-): Promise<KnownBatch> {
+): Promise<LoadedBatch> {
   const openOptions = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
   const opened = await openBatch(batchArg, settingsOf(options, context), openOptions, context)
   const doNotCall = ignoresLists ? opened.refusals : opened.doNotCall

@@ -6,7 +6,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
 import { queueNeeds, withBatchName, withQueueFlags } from './flags.ts'
-import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
+import { assertBegun, type LoadedBatch, loadBatch } from './load-batch.ts'
 import { printRequested, printShared } from './requests.ts'
 
 export const batchRemoveCommand = defineCommand({
@@ -24,7 +24,7 @@ export const batchRemoveCommand = defineCommand({
         await request({ request: 'remove', people: [...(await keysInLog(people, state))] })
         return text`Removed ${count(people.length, 'person', 'people')} from ${bold(name)}`
       })
-    const batch = await openKnownBatch(batchArg, options, context)
+    const batch = await loadBatch(batchArg, options, context)
     assertBegun(batch.opened)
     const matches = people.map(person => findPerson(person, batch))
     const summary = text`Removed ${count(matches.length, 'person', 'people')} from ${bold(batch.opened.name)}`
@@ -39,7 +39,7 @@ function withFlags(command: Command) {
 }
 
 /** Returns id and numbers of a person. @throws CallyardError `usage` for one who is not in the list */
-function findPerson(personArg: string, { opened, planned }: KnownBatch): readonly string[] {
+function findPerson(personArg: string, { opened, planned }: LoadedBatch): readonly string[] {
   const read = opened.readNumber(personArg)
   const number = 'number' in read ? read.number : personArg
   const match = planned.people.find(({ id, numbers }) => id === personArg || numbers.includes(number))

@@ -7,7 +7,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { assertBegun, openKnownBatch } from './load-batch.ts'
+import { assertBegun, loadBatch } from './load-batch.ts'
 import { assertNotCancelled, printRequested, printShared } from './requests.ts'
 
 export const batchRetryCommand = defineCommand({
@@ -26,7 +26,7 @@ export const batchRetryCommand = defineCommand({
         await request({ request: 'retry', outcome })
         return text`Marked ${count(marked, 'person', 'people')} of ${bold(name)} for another call`
       })
-    const batch = await openKnownBatch(batchArg, options, context)
+    const batch = await loadBatch(batchArg, options, context)
     assertBegun(batch.opened)
     assertNotCancelled(batch.opened)
     const marked = batch.counts[outcome]

@@ -9,12 +9,12 @@ import { openBatchPage } from '../../../web/index.ts'
 import { commandLine } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { ownCommand } from '../../shell/render/next-steps.ts'
-import { orGivenUp } from '../abandon-on-signal.ts'
+import { abandonOnSignal } from '../abandon-on-signal.ts'
 import type { CallRecord } from '../call/log-call.ts'
-import { placePerson } from './dial.ts'
+import { dialPerson } from './dial.ts'
 import { exportCommand, failureOf, pausedError, throwUnlessDone } from './end-of-run.ts'
 import { type OpenFeed, openFeed } from './event-source.ts'
-import { formatCounts, openKnownBatch } from './load-batch.ts'
+import { formatCounts, loadBatch } from './load-batch.ts'
 import type { Queue } from './open-queue.ts'
 import { createRunPrinter } from './print-run.ts'
 import { type BatchRunOptions, resumeCommand } from './run-flags.ts'
@@ -44,7 +44,7 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
   let run: BatchRun | undefined
   const work = follow(confirmed, leaving.signal, created => (run = created), context)
   try {
-    await orGivenUp(work, { signal: leaving.signal, clock: context.clock }, () => {
+    await abandonOnSignal(work, { signal: leaving.signal, clock: context.clock }, () => {
       const counts = run?.queue.counts ?? countPeople(opened, confirmed.planned)
       return pausedError({
         counts,
@@ -144,7 +144,7 @@ async function createRun(
     ignoresLists: options.despiteOptOut === true,
     async reread(before) {
       try {
-        const changedBatch = await openKnownBatch(batchArg, options, context, {
+        const changedBatch = await loadBatch(batchArg, options, context, {
           ignoresLists: options.despiteOptOut === true,
           ...(queue && { openState: async () => queue.journal.state }),
         })
@@ -156,7 +156,7 @@ async function createRun(
       }
     },
     async call(job) {
-      const { id, record } = await placePerson(job, { opened, service, feed, log: options.log }, context)
+      const { id, record } = await dialPerson(job, { opened, service, feed, log: options.log }, context)
       if (feed !== undefined) records.set(job.person.id, record)
       return { id }
     },

@@ -5,7 +5,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
 import { confirmCall } from '../call/confirm-call.ts'
 import { agreeToAccess } from '../consent.ts'
-import { placePerson } from './dial.ts'
+import { dialPerson } from './dial.ts'
 
 interface TestCall {
   readonly opened: OpenBatch
@@ -39,7 +39,7 @@ export async function placeTestCall(
   await agreeToAccess(context)
   await confirmCall(service, { To: to, As: person.id }, { yes, question: 'Place one test call?' }, context)
   const job = { person, from: sender.number, to, number: 0 }
-  const { id = null } = await placePerson(job, { opened, service, feed: undefined, log }, context)
+  const { id = null } = await dialPerson(job, { opened, service, feed: undefined, log }, context)
   const call = id === null ? 'call' : text`call ${bold(id)}`
   context.output.event(
     { kind: 'test-call', person: person.id, from: sender.number, to, call: id },

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { isAddress, kindOfAddress, withoutKind } from '../../../files/formats/address.ts'
 import type { ResourceKind } from '../../../interface/words.ts'
 import { getKnowledgeBaseId } from '../../../project/faq/index.ts'
-import { lockfilePlace, readLockfile } from '../../../project/lockfile/index.ts'
+import { lockfileLocation, readLockfile } from '../../../project/lockfile/index.ts'
 import { findResources } from '../../../project/resources/index.ts'
 import type { Context } from '../../shell/context.ts'
 
@@ -67,7 +67,7 @@ async function projectOf({ cwd, settings }: Context) {
   )
   if (project === undefined) return { addresses: [], recorded: [] }
   const folder = dirname(project.file)
-  const { path, name } = lockfilePlace(folder, { cwd })
+  const { path, name } = lockfileLocation(folder, { cwd })
   const [{ files }, { lockfile }] = await Promise.all([
     findResources(folder, cwd),
     readLockfile(path, name).catch(() => ({ lockfile: { targets: {} } })),

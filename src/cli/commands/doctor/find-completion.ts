@@ -10,7 +10,7 @@ export async function findCompletion(env: Environment): Promise<CompletionFacts>
   const name = basename(env.SHELL ?? '').replace('pwsh', 'powershell')
   const shell = shells.find(candidate => candidate === name)
   if (shell === undefined) return { shell, file: undefined, state: 'missing' }
-  const { file, profile } = installPlaces(env.HOME || (homeFolder() ?? '/'), env)[shell]
+  const { file, profile } = installPaths(env.HOME || (homeFolder() ?? '/'), env)[shell]
   const script = file === undefined ? undefined : readText(file)
   if (script !== undefined) return { shell, file, state: script === scripts[shell] ? 'current' : 'stale' }
   const isLoaded =
@@ -18,12 +18,12 @@ export async function findCompletion(env: Environment): Promise<CompletionFacts>
   return { shell, file, state: isLoaded ? 'current' : 'missing' }
 }
 
-interface InstallPlaces {
+interface InstallPaths {
   readonly file: string | undefined
   readonly profile?: string
 }
 
-function installPlaces(home: string, env: Environment): Readonly<Record<Shell, InstallPlaces>> {
+function installPaths(home: string, env: Environment): Readonly<Record<Shell, InstallPaths>> {
   const data = absoluteFolder(env.XDG_DATA_HOME) ?? join(home, '.local/share')
   const config = absoluteFolder(env.XDG_CONFIG_HOME) ?? join(home, '.config')
   return {

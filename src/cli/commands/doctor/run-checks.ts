@@ -10,7 +10,7 @@ import { configFile } from '../../../lib/fs/user-folders.ts'
 import { canListen, findPortOwner } from '../../../lib/net/port-owner.ts'
 import { freeBytes, machine } from '../../../lib/process/machine.ts'
 import { assertLastLockfile } from '../../../project/apply/index.ts'
-import { lockfilePlace, readLockfile } from '../../../project/lockfile/index.ts'
+import { lockfileLocation, readLockfile } from '../../../project/lockfile/index.ts'
 import { loadProjectFiles } from '../../../project/resources/index.ts'
 import { loadBrokerProbe } from '../../../relay/index.ts'
 import { loadProbe, sandboxTeam } from '../../../service/api/index.ts'
@@ -154,7 +154,7 @@ async function checkProject({ project, vocabulary }: Settings, { files, cwd }: C
 async function checkLockfile({ project }: Settings, context: Context): Promise<Diagnosis> {
   if (project === undefined) return assess.skipped('not in a project')
   await assertLastLockfile({}, context)
-  const { path, name } = lockfilePlace(dirname(project.file), context)
+  const { path, name } = lockfileLocation(dirname(project.file), context)
   const { lockfile, text, journal } = await readLockfile(path, name)
   return assess.assessLockfile(
     text === undefined ? undefined : Object.keys(lockfile.targets),

@@ -42,7 +42,7 @@ export const faqAskCommand = defineCommand({
     const bases = await readBases(await chooseFiles(fileArgs, context), options, context)
     const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
     const entries = hits.map(({ entry, score, share }) => ({
-      ...bases.placeOf(entry),
+      ...bases.locationOf(entry),
       question: entry.question,
       answer: entry.answer,
       ...(typeof entry.category === 'string' ? { category: entry.category } : {}),

@@ -41,7 +41,7 @@ export async function readBases(files: readonly string[], options: CheckResource
       knowledgeBaseId,
       entries,
     })),
-    placeOf(entry: FaqRecord) {
+    locationOf(entry: FaqRecord) {
       const location = locations.get(entry)
       const line = location?.checked.source.positionOf(['faq', location.index], 'value')?.line
       return { file: location?.checked.source.file ?? '', ...(line !== undefined && { line }) }

@@ -64,11 +64,11 @@ function completeWords(
   typed: ReadonlySet<string>,
 ): readonly string[] | undefined {
   const completedWords: string[] = []
-  let places = 0
+  let argumentCount = 0
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
     const flag = [...options, ...root.options].find(({ long, short }) => word === long || word === short)
-    const argument = registeredArguments[Math.min(places, registeredArguments.length - 1)]
+    const argument = registeredArguments[Math.min(argumentCount, registeredArguments.length - 1)]
     const isAllowed = (value: string, choices: readonly string[] = []) =>
       typed.has(value) || choices.includes(value)
     if (flag !== undefined) {
@@ -79,8 +79,10 @@ function completeWords(
       completedWords.push(value)
     } else if (argument !== undefined && (word === '.' || isAllowed(word, argument.argChoices))) {
       completedWords.push(word)
-      places++
+      argumentCount++
     } else return undefined
   }
-  return places < registeredArguments.filter(({ required }) => required).length ? undefined : completedWords
+  return argumentCount < registeredArguments.filter(({ required }) => required).length
+    ? undefined
+    : completedWords
 }

@@ -66,8 +66,8 @@ export function unknownCommand(
   const path = [...getCommandPath(group).split(' ').slice(1), word].join(' ')
   const suggestion = otherWords.get(path)
   if (suggestion !== undefined) return new CallyardError('usage', suggestion.message, suggestion)
-  const there = topics === undefined ? 'command callyard' : 'command or topic'
-  return new CallyardError('usage', `unknown ${there} ${path}`, {
+  const subject = topics === undefined ? 'command callyard' : 'command or topic'
+  return new CallyardError('usage', `unknown ${subject} ${path}`, {
     ...insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
   })
 }

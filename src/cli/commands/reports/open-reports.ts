@@ -137,7 +137,7 @@ function assertNoInput(file: string, folder: string, { resolve }: Context): void
  */
 function inRepository(report: Report, { cwd, env }: Context): Report {
   const root = rootOf(cwd, env)
-  const nameOf = (file: string) => placeIn(root, resolve(cwd, file))
+  const nameOf = (file: string) => pathIn(root, resolve(cwd, file))
   const prefix = root.endsWith(sep) ? root : root + sep
   const withoutRoot = (words: string) => (prefix === sep ? words : words.replaceAll(prefix, ''))
   const wordsOf = ({ message, hint }: Pick<Diagnostic, 'message' | 'hint'>) => {
@@ -187,7 +187,7 @@ function isInside(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
-function placeIn(root: string, path: string): string {
+function pathIn(root: string, path: string): string {
   if (!isInside(root, path)) return basename(path)
   return relative(root, path).replaceAll(sep, '/') || '.'
 }

@@ -21,7 +21,7 @@ type SandboxOptions = Parameters<typeof startSandbox>[0]
 /** Address of the service and its secrets. An undefined key is generated, or is that of the journal. */
 export type ListenAddress = Pick<SandboxOptions, 'host' | 'port' | 'publicUrl' | 'apiKey' | 'controlToken'>
 
-interface ServicePlace extends ListenAddress, Pick<SandboxOptions, 'data' | 'log' | 'page'> {
+interface ServiceLocation extends ListenAddress, Pick<SandboxOptions, 'data' | 'log' | 'page'> {
   /** Folder of the one that it begins with. */
   readonly project: string | undefined
 }
@@ -34,7 +34,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  */
 export async function openService(
   options: ServiceOptions,
-  { project: folder, ...address }: ServicePlace,
+  { project: folder, ...address }: ServiceLocation,
   context: Context,
 ) {
   const { clock, cwd, env } = context

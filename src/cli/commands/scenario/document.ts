@@ -76,7 +76,7 @@ export function testEntry({ test, status, attempts }: TestResult): TestEntry {
 }
 
 function aboutTest({ id, name, file, row, tags, model }: TestCase) {
-  return { id, name, file, row: row && placeEntry(row), tags, model }
+  return { id, name, file, row: row && locationEntry(row), tags, model }
 }
 
 type AttemptEntry = NonNullable<TestEntry['attempts']>[number]
@@ -88,9 +88,9 @@ function attemptEntry(attempt: Attempt): AttemptEntry {
     passed: hasPassed(attempt),
     failures: failures.map(failure => {
       const { code, location, turn } = failure
-      return { code, ...placeEntry(location), turn, ...failureWords(failure) }
+      return { code, ...locationEntry(location), turn, ...failureWords(failure) }
     }),
-    undecided: undecided.map(({ location, turn, reason }) => ({ ...placeEntry(location), turn, reason })),
+    undecided: undecided.map(({ location, turn, reason }) => ({ ...locationEntry(location), turn, reason })),
     call: {
       startedAt: new Date(call.startedAt).toISOString(),
       durationMs: call.endedAt - call.startedAt,
@@ -101,7 +101,7 @@ function attemptEntry(attempt: Attempt): AttemptEntry {
   }
 }
 
-function placeEntry({ file, path, position }: SourceLocation) {
+function locationEntry({ file, path, position }: SourceLocation) {
   return { file, path, position }
 }
 

@@ -143,7 +143,7 @@ async function withNearest(groups: readonly QuestionGroup[], context: Context): 
     const [hit] = await find(group.question, 1)
     const nearest = hit && {
       question: hit.entry.question,
-      ...bases.placeOf(hit.entry),
+      ...bases.locationOf(hit.entry),
       score: roundScore(hit.score),
       share: roundScore(hit.share),
     }

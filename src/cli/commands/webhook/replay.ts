@@ -263,7 +263,7 @@ async function printRecording(
       if (events.length === 0)
         output.warn(`the body of event ${number} of the recording is not a JSON object`)
       for (const event of events)
-        for (const conversationEvents of countConversationEvents(counter.take(event)))
+        for (const conversationEvents of countConversationEvents(counter.apply(event)))
           print(conversationEvents)
     },
     onEnd(summary) {
@@ -285,7 +285,7 @@ async function replayGuard(
   await context.skipOptimizer?.()
   await play(recorded, options, context, {
     onEvent({ events, arrived }, counter) {
-      for (const event of events) guard.take(counter.take(event), arrived)
+      for (const event of events) guard.onEvent(counter.apply(event), arrived)
     },
     onEnd: summary => print({ ...summary, guard: { rules: guard.end(), delivered: 0, failed: 0 } }),
   })

@@ -106,7 +106,8 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     })
     const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
     for await (const event of tail.events) {
-      if (event.kind === 'message' && filter.admits(event) && exec !== undefined) tail.hold(exec.take(event))
+      if (event.kind === 'message' && filter.admits(event) && exec !== undefined)
+        tail.waitFor(exec.run(event))
       const totals = event.kind === 'summary' ? await parts.finish() : undefined
       if (totals !== undefined) await tail.source.finish?.()
       // EPIPE: the reader of the output is gone.
@@ -120,7 +121,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
         ready.resolve()
       }
       await output.drained({ live: true })
-      ending?.take(event)
+      ending?.onEvent(event)
     }
   } finally {
     signal.removeEventListener('abort', close)

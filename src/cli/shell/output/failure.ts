@@ -64,7 +64,7 @@ export function failureDocument(
   return { error: { kind: 'bug', exitCode: 1, message: getErrorReason(error) } }
 }
 
-interface AnnotationPlace {
+interface AnnotationLocation {
   /** Working directory of the command: findings name files relative to it. */
   readonly cwd: string
   /** GITHUB_WORKSPACE; undefined leaves the name of a file as it is. */
@@ -77,7 +77,7 @@ interface AnnotationPlace {
  * One finding as a workflow command of GitHub Actions, without a newline:
  * `::error file=assistants/a.yaml,line=2,col=14,title=callyard validate%3A out-of-range::idleTimeout is 3`.
  */
-export function annotation(diagnostic: Diagnostic, location: AnnotationPlace): string {
+export function annotation(diagnostic: Diagnostic, location: AnnotationLocation): string {
   const { severity, position, message, hint, code } = diagnostic
   const properties = {
     file: diagnostic.file === '' ? undefined : fileInWorkspace(diagnostic.file, location),
@@ -94,7 +94,7 @@ export function annotation(diagnostic: Diagnostic, location: AnnotationPlace): s
 }
 
 /** An error that is not about a file: `::error title=callyard apply%3A conflict::what happened%0Ahint: what to do`. */
-export function failureAnnotation(error: unknown, location: AnnotationPlace): string {
+export function failureAnnotation(error: unknown, location: AnnotationLocation): string {
   const finding =
     error instanceof CallyardError
       ? valueError([], error.kind, error.message, error.hint)
@@ -128,7 +128,7 @@ export function isInActions(env: Environment): boolean {
   return env.GITHUB_ACTIONS === 'true'
 }
 
-function fileInWorkspace(file: string, { cwd, workspace }: AnnotationPlace): string {
+function fileInWorkspace(file: string, { cwd, workspace }: AnnotationLocation): string {
   if (workspace === undefined || workspace === '') return file
   const inside = relative(workspace, resolve(cwd, file))
   const outside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)

@@ -13,7 +13,7 @@ export function draftNotes(
   { callId, hasOthers }: { readonly callId: string | null | undefined; readonly hasOthers: boolean },
 ): string[] {
   return [
-    typeof callId === 'string' ? `Created from call ${shown(callId)}.` : 'Created from a call.',
+    typeof callId === 'string' ? `Created from call ${excerpt(callId)}.` : 'Created from a call.',
     ...(hasOthers
       ? ['The commented expectations also held in that call; uncomment those you want to keep.']
       : []),
@@ -32,16 +32,16 @@ export function noteWords(note: DraftNote): { readonly message: string; readonly
         .filter(Boolean)
         .join(', ')
       return {
-        message: `the assistant of the call is not in this project${assistantText === '' ? '' : `: ${shown(assistantText)}`}`,
+        message: `the assistant of the call is not in this project${assistantText === '' ? '' : `: ${excerpt(assistantText)}`}`,
         hint: 'add its name in the project, such as assistant: front-desk',
       }
     },
     'unknown-tool': ({ name }) => ({
-      message: `the call used a tool that this project does not have: ${shown(name)}`,
+      message: `the call used a tool that this project does not have: ${excerpt(name)}`,
       hint: 'it was left out',
     }),
     'unknown-answer': ({ name }) => ({
-      message: `the recording does not contain the response of the tool ${shown(name)}`,
+      message: `the recording does not contain the response of the tool ${excerpt(name)}`,
       hint: 'replace the response under tools, sent by webhook tail, with that of your server',
     }),
   })
@@ -63,8 +63,8 @@ export function gapNotes(
   )
   return [
     `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${why.join('; ')}.`,
-    ...(namesCalls ? [`Calls: ${listed(calls.map(shown), maxCalls, ', and')}`] : []),
-    ...(variants.length === 0 ? [] : [`Also: ${listed(variants.map(shown), maxVariants, ', and')}`]),
+    ...(namesCalls ? [`Calls: ${listed(calls.map(excerpt), maxCalls, ', and')}`] : []),
+    ...(variants.length === 0 ? [] : [`Also: ${listed(variants.map(excerpt), maxVariants, ', and')}`]),
     ...(nearest === undefined ? [] : [nearestWords(nearest)]),
   ]
 }
@@ -74,7 +74,7 @@ const maxVariants = 3
 
 function nearestWords({ question, file, line, score, share }: NonNullable<Gap['nearest']>): string {
   const location = line === undefined ? file : `${file}:${line}`
-  return `Near: ${shown(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${shown(location)}`
+  return `Near: ${excerpt(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${excerpt(location)}`
 }
 
 /** A proposal as a person chooses it, on one line. */
@@ -85,6 +85,6 @@ export function proposalWords({ kind, value, turn }: Proposal, { turns }: TestDr
   return oneLine(`${where}: ${kind} ${truncate(what, 100)}`)
 }
 
-function shown(text: string): string {
+function excerpt(text: string): string {
   return oneLine(truncate(text, 100))
 }

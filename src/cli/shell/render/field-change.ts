@@ -7,7 +7,7 @@ import { truncate } from '../../../lib/text/truncate.ts'
 import type { ActionDocument } from '../../../project/plan/index.ts'
 import type { EntryChange, FieldChange } from '../../../project/plan/plan-schema.ts'
 
-interface ChangePlace {
+interface ChangeLayout {
   /** Columns. */
   readonly width: number
   /** Columns in front of the field; 4 is that of a field of a resource. */
@@ -18,13 +18,13 @@ interface ChangePlace {
  * One field that differs: one line where it fits; longer texts as their differing lines, lists as the items that were
  * added and removed.
  */
-export function renderFieldChange(change: FieldChange, { width, indent = 4 }: ChangePlace): Text {
+export function renderFieldChange(change: FieldChange, { width, indent = 4 }: ChangeLayout): Text {
   const below = indent + 2
   const notes = change.notes.map(note => indented(' '.repeat(below), below, `(${note})`, dim))
   return join([...renderValues(change, { width, indent }), ...notes])
 }
 
-function renderValues({ path, kind, before, after }: FieldChange, layout: Required<ChangePlace>): Text[] {
+function renderValues({ path, kind, before, after }: FieldChange, layout: Required<ChangeLayout>): Text[] {
   const field = formatFieldPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
   const lines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > layout.width - layout.indent - 2)
@@ -64,7 +64,7 @@ function json(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-function signed(kind: FieldChange['kind'], words: string, { width, indent }: Required<ChangePlace>): Text {
+function signed(kind: FieldChange['kind'], words: string, { width, indent }: Required<ChangeLayout>): Text {
   const sign = { added: green('+'), removed: red('-'), changed: yellow('~') }[kind]
   return hang(text`${' '.repeat(indent)}${sign} `, indent + 2, words.replaceAll('\n', '\\n'), width, plain)
 }

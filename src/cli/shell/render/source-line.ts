@@ -5,13 +5,13 @@ import { escapeForTerminal } from '../../../lib/text/escape.ts'
 import { cut } from '../../../lib/text/layout.ts'
 import { dim, red, type Text, text, whole } from '../../../lib/text/text.ts'
 
-type Place = Pick<Diagnostic, 'file' | 'position'>
+type LineLocation = Pick<Diagnostic, 'file' | 'position'>
 
 export interface SourceView {
   /** Columns. */
   readonly width: number
   /** Line of the file at a place; undefined if the file cannot be read. */
-  lineAt(location: Place): string | undefined
+  lineAt(location: LineLocation): string | undefined
 }
 
 /**
@@ -19,9 +19,9 @@ export interface SourceView {
  * part that has findings. Returns undefined for a finding without a place, and for one that has its caret already.
  */
 export function createSourceLines(
-  findings: readonly Place[],
+  findings: readonly LineLocation[],
   { width, lineAt }: SourceView,
-): (finding: Place) => Text | undefined {
+): (finding: LineLocation) => Text | undefined {
   const room = Math.max(narrowestRoom, width - gutterWidth)
   const columnsByLine = new Map<string, Set<number>>()
   for (const { file, position } of findings) {

@@ -31,7 +31,7 @@ export function createBatchView(options: BatchViewOptions) {
   const drawHead = (batch: ShownBatch) => {
     setText(byId('batch-title'), batch.name)
     byId('batch-sandbox').hidden = !batch.isSandbox
-    drawFacts(knowsOnlyCalls ? callFacts(batch) : [...listProgress(batch), ...placeFacts(batch)])
+    drawFacts(knowsOnlyCalls ? callFacts(batch) : [...listProgress(batch), ...targetFacts(batch)])
     if (knowsOnlyCalls) return
     const { state, text, detail } = describeRun(batch.pause, now())
     const line = byId('batch-state')
@@ -74,7 +74,7 @@ function drawProgress({ done, people }: ShownBatch): void {
   if (filled instanceof HTMLElement) filled.style.width = `${people === 0 ? 0 : (100 * done) / people}%`
 }
 
-function placeFacts({ service, assistant }: ShownBatch): [string, string][] {
+function targetFacts({ service, assistant }: ShownBatch): [string, string][] {
   return [
     ['Service', service],
     ['Assistant', assistant],

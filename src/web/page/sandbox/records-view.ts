@@ -19,9 +19,9 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
   const load = async () => {
     await report(byId('records-notice'), async () => {
       const { assistants, tools, knowledgeBases } = await api.get<Records>('records')
-      kinds[0]?.take(assistants.map(toRecordItem))
-      kinds[1]?.take(tools.map(toRecordItem))
-      kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
+      kinds[0]?.update(assistants.map(toRecordItem))
+      kinds[1]?.update(tools.map(toRecordItem))
+      kinds[2]?.update(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
     })
     onChange()
   }
@@ -72,7 +72,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
   })
   let items: readonly RecordItem[] = []
   return {
-    take(next: readonly RecordItem[]) {
+    update(next: readonly RecordItem[]) {
       items = next
     },
     draw(matches: ReturnType<typeof matcher>) {

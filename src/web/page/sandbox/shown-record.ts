@@ -48,7 +48,7 @@ export function toPageMessage(
 ): PageMessage {
   const { messageId, role, text, timestamp = null, interrupted } = message
   return {
-    place: index,
+    index,
     messageId,
     role,
     text: interrupted === true ? `${text} –` : text,

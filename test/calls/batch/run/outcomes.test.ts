@@ -107,7 +107,14 @@ test.each([
   const ended = { outcome: 'answered', seconds: 60, endedBy: 'user', analysis: null, words: [] } as const
   const call = async ({ to, from }: CallJob) => {
     const numbers = { callId: 'CC-1', userNumber: to, assistantNumber: from }
-    take({ ...numbers, phase: 'ended', last: null, said: [], ended, at: Date.parse('2026-11-23T08:00:01Z') })
+    take({
+      ...numbers,
+      phase: 'ended',
+      last: null,
+      userLines: [],
+      ended,
+      at: Date.parse('2026-11-23T08:00:01Z'),
+    })
     fail(new Error('no more events'))
     return { id: 'CC-1' }
   }

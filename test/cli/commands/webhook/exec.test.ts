@@ -43,7 +43,7 @@ import { writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 writeFileSync('read', await buffer(process.stdin))
 `)
-  exec.take(message)
+  exec.run(message)
   await exec.close(patience)
   const line = await readFile(join(cwd, 'read'), 'utf8')
   const json = testContext({ json: true })
@@ -55,7 +55,7 @@ writeFileSync('read', await buffer(process.stdin))
 
 test('shows its output on stderr, escaped', async () => {
   const { exec, context } = await start('console.log("\\x1b[2Jone"); console.error("two\\u202e")')
-  exec.take(message)
+  exec.run(message)
   await exec.close(patience)
   expect(context.written.stdout).toBe('')
   expect(context.written.stderr.trimEnd().split('\n').toSorted()).toEqual([
@@ -68,7 +68,7 @@ test('its failure is reported with the message; with --json on stdout too', asyn
   const { exec, context } = await start('console.error("no\\x07table\\nat all"); process.exit(3)', {
     json: true,
   })
-  exec.take(message)
+  exec.run(message)
   expect(await exec.close(patience)).toMatchObject({ failed: 1 })
   expect(context.written.stderr).toContain(
     'warning: --exec failed for message m-1 of call CC-1: exit code 3\n  no\\x07table\n  at all\n',
@@ -85,7 +85,7 @@ test('its failure is reported with the message; with --json on stdout too', asyn
 test('no foreign text starts a line of stderr', async () => {
   const { exec, context } = await start('console.error("x\\nerror: forged\\rerror: forged"); process.exit(3)')
   const forged = '1\nerror: forged\terror: forged'
-  exec.take({ ...message, callId: forged, messageId: forged })
+  exec.run({ ...message, callId: forged, messageId: forged })
   await exec.close(patience)
   expect(context.written.stderr).toContain('forged')
   expect(context.written.stderr).not.toMatch(/^error/m)
@@ -97,7 +97,7 @@ test('no foreign text starts a line of stderr', async () => {
 test('lists more than twenty failures of a kind only with --json', async () => {
   const context = testContext({ json: true })
   const exec = await openExec({ exec: 'exit 3' }, context)
-  for (let id = 1; id <= 25; id++) exec?.take({ ...message, messageId: String(id) })
+  for (let id = 1; id <= 25; id++) exec?.run({ ...message, messageId: String(id) })
   expect(await exec?.close(patience)).toMatchObject({ failed: 25 })
   const told = jsonLines(context.written.stdout)
   expect(told.map(({ messageId }) => messageId)).toEqual(
@@ -111,7 +111,7 @@ test('lists more than twenty failures of a kind only with --json', async () => {
 
 test('reports a program that is behind', async () => {
   const { exec, context } = await start('setInterval(() => {}, 1000)')
-  for (let id = 1; id <= 10_001; id++) exec.take(message)
+  for (let id = 1; id <= 10_001; id++) exec.run(message)
   expect(context.written).toEqual({
     stdout: '',
     stderr:

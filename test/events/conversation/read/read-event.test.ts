@@ -55,7 +55,7 @@ test('reads any JSON object and emits what it contains', () => {
       bodies => {
         const tally = createConversationTracker()
         for (const body of bodies) {
-          const taken = tally.take(read(body))
+          const taken = tally.apply(read(body))
           const { messages, odd } = taken.event
           // Only what is known already, or says nothing, brings nothing.
           if (

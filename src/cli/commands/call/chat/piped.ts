@@ -22,7 +22,7 @@ export async function chatPiped(
   const close = () => input?.close()
   let session: ChatSession | undefined
   const hangUp = () => {
-    session?.call?.take(hangUpTurn)
+    session?.call?.send(hangUpTurn)
     close()
   }
   signal.addEventListener('abort', hangUp, { once: true })
@@ -121,7 +121,7 @@ async function obey(
     return true
   }
   if (call === undefined || !(await call.turnOf(line.kind === 'turn' ? line.turn : hangUpTurn))) return false
-  if (line.kind === 'turn') return [line.turn, ...interruptions].every(call.take)
+  if (line.kind === 'turn') return [line.turn, ...interruptions].every(call.send)
   if (line.kind === 'vars') session.showVariables()
   else if (line.kind === 'help') session.showHelp()
   else await session.restart(interruptions)

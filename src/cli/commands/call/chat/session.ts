@@ -139,8 +139,8 @@ export function createChatSession(deps: ChatSessionDeps) {
     })
     call = {
       ...live,
-      take(turn) {
-        const isTaken = live.take(turn)
+      send(turn) {
+        const isTaken = live.send(turn)
         if (isTaken) course.onCallerTurn(turn)
         return isTaken
       },

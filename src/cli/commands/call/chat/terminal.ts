@@ -58,7 +58,7 @@ export async function chatAtTerminal(
 async function obey(line: ChatLine, session: ChatSession, context: Context): Promise<void> {
   const { output } = context
   if (line.kind === 'turn') {
-    if (session.call?.take(line.turn) !== true) output.note(dim(notHeard(session)))
+    if (session.call?.send(line.turn) !== true) output.note(dim(notHeard(session)))
   } else if (line.kind === 'problem') output.warn(line.problem, line.hint)
   else if (line.kind === 'restart') await restart(session, context)
   else if (line.kind === 'save-test') await saveTest(line.name, session, context)
@@ -104,7 +104,7 @@ async function restart(session: ChatSession, context: Context): Promise<void> {
 function followScript({ call, script }: ChatSession): void {
   const follow = async () => {
     for (const turn of script) {
-      if (call === undefined || !(await call.turnOf(turn)) || !call.take(turn)) return
+      if (call === undefined || !(await call.turnOf(turn)) || !call.send(turn)) return
     }
   }
   void follow()
