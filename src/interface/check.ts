@@ -92,13 +92,13 @@ function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Findin
 const maxNamed = 12
 
 function hintForKey(key: string, allowed: readonly string[]): string | undefined {
-  const all = `allowed here: ${allowed.join(', ')}`
-  return hintForWord(key, allowed) ?? (allowed.length > maxNamed ? seeSchema : all)
+  const allowedText = `allowed here: ${allowed.join(', ')}`
+  return hintForWord(key, allowed) ?? (allowed.length > maxNamed ? seeSchema : allowedText)
 }
 
 function hintForWord(word: string, allowed: readonly string[]): string | undefined {
-  const meant = didYouMean(word, allowed)
-  return meant && `did you mean ${meant}?`
+  const suggestion = didYouMean(word, allowed)
+  return suggestion && `did you mean ${suggestion}?`
 }
 
 /** A rule in code says what it found; or only what is allowed. */

@@ -33,16 +33,16 @@ export function derivedSeed(seed: number, name: string | number): number {
 }
 
 /** A number from 0 up to 1, without 1 itself, that depends on the seed and these words alone. */
-export type SeededRandom = (...what: readonly (string | number)[]) => number
+export type SeededRandom = (...keys: readonly (string | number)[]) => number
 
 /**
  * Returns pseudorandom numbers that depend on the seed and the words alone, in any order: concurrent calls
  * do not change each other's.
  */
 export function seededRandom(seed: number): SeededRandom {
-  return (...what) =>
+  return (...keys) =>
     createHash('sha256')
-      .update(JSON.stringify([seed, ...what]))
+      .update(JSON.stringify([seed, ...keys]))
       .digest()
       .readUIntBE(0, 6) /
     2 ** 48

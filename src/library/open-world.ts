@@ -48,7 +48,7 @@ export async function createWorld(
   { baseUrl, project, webhooks, ...parts }: WorldParts,
 ): Promise<World> {
   const ids = Object.fromEntries((await project?.applyTo(world)) ?? [])
-  const waiting = new Map<string, { readonly end: () => void; readonly drop: (why: string) => void }>()
+  const waiting = new Map<string, { readonly end: () => void; readonly drop: (reason: string) => void }>()
   let closing: Promise<void> | undefined
   const processHold = createProcessHold()
   /** In a frozen world a call waits for an `advance`, which a failed test may never make. */
@@ -69,9 +69,9 @@ export async function createWorld(
     new Promise<void>((resolve, reject) => {
       const { status } = world.calls.state(id)
       if (status === 'completed' || status === 'forwarded') return resolve()
-      const drop = (why: string) =>
+      const drop = (reason: string) =>
         reject(
-          new CallyardError('dropped', `call: the world was ${why} while the call ${id} was in progress`),
+          new CallyardError('dropped', `call: the world was ${reason} while the call ${id} was in progress`),
         )
       waiting.set(id, { end: resolve, drop })
     }).finally(() => waiting.delete(id))
@@ -175,11 +175,11 @@ function assistantOf(
   const names = Object.keys(ids).flatMap(address =>
     address.startsWith('assistant/') ? [address.slice('assistant/'.length)] : [],
   )
-  const meant = didYouMean(assistantOption, names)
+  const suggestion = didYouMean(assistantOption, names)
   const available = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
   throw new CallyardError('not-found', `call: unknown assistant ${JSON.stringify(assistantOption)}`, {
     field: 'assistant',
-    hint: meant === undefined ? available : `did you mean ${meant}?`,
+    hint: suggestion === undefined ? available : `did you mean ${suggestion}?`,
   })
 }
 

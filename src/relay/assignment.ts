@@ -17,24 +17,24 @@ export function assignPartitions(
   members: ReadonlySet<string>,
   self: string,
 ): PartitionAssignment {
-  const held = new Map([...members].sort().map(member => [member, [] as string[]]))
+  const partitionsOf = new Map([...members].sort().map(member => [member, [] as string[]]))
   const free: string[] = []
   for (const [partition, owner] of [...owners].sort(([one], [other]) => (one < other ? -1 : 1)))
-    (owner === undefined ? free : (held.get(owner) ?? free)).push(partition)
+    (owner === undefined ? free : (partitionsOf.get(owner) ?? free)).push(partition)
 
   const base = Math.floor(owners.size / members.size)
   // The larger shares stay where they are.
-  const byShare = [...held].sort(([, one], [, other]) => other.length - one.length)
+  const byShare = [...partitionsOf].sort(([, one], [, other]) => other.length - one.length)
   const larger = new Set(byShare.slice(0, owners.size % members.size).map(([member]) => member))
   const shareOf = (member: string) => base + (larger.has(member) ? 1 : 0)
 
   let claim: readonly string[] = []
   let isSettled = true
-  for (const [member, own] of held) {
+  for (const [member, own] of partitionsOf) {
     const missing = Math.max(0, shareOf(member) - own.length)
     const memberPartitions = free.splice(0, missing)
     if (member === self) claim = memberPartitions
     if (own.length !== shareOf(member)) isSettled = false
   }
-  return { claim, release: (held.get(self) ?? []).slice(shareOf(self)), isSettled }
+  return { claim, release: (partitionsOf.get(self) ?? []).slice(shareOf(self)), isSettled }
 }

@@ -5,7 +5,7 @@ import type { HeldPartition, HeldPartitions } from './held-partitions.ts'
 import type { StreamMessage } from './stream-message.ts'
 
 export interface DelivererOptions {
-  readonly held: HeldPartitions
+  readonly heldPartitions: HeldPartitions
   readonly sink: TailSink
   readonly clock: Clock
 }
@@ -34,12 +34,12 @@ const maxHistoryBytes = 2 * 1024 ** 2
  * after a crash. So they are remembered before the next event of their call, and the rest when the process is idle.
  */
 export function createDeliverer(options: DeliverOptions) {
-  const { held, sink, clock, signal, isValid, isSaved } = options
+  const { heldPartitions, sink, clock, signal, isValid, isSaved } = options
 
   const hasRoom = () => {
-    const all = held.all()
-    const events = all.reduce((sum, { tracker }) => sum + tracker.inFlight, 0)
-    return events < maxInFlight && all.reduce((sum, { bytes }) => sum + bytes, 0) < maxInFlightBytes
+    const allPartitions = heldPartitions.all()
+    const events = allPartitions.reduce((sum, { tracker }) => sum + tracker.inFlight, 0)
+    return events < maxInFlight && allPartitions.reduce((sum, { bytes }) => sum + bytes, 0) < maxInFlightBytes
   }
   const rememberCall = (own: HeldPartition, subject: string) => {
     const deliveries = own.history.get(subject) ?? []
@@ -56,7 +56,7 @@ export function createDeliverer(options: DeliverOptions) {
   const rememberRest = async () => {
     isRemembering = true
     while (!signal.aborted) {
-      const own = held.all().find(({ history }) => history.size > 0)
+      const own = heldPartitions.all().find(({ history }) => history.size > 0)
       if (own === undefined) break
       rememberOldest(own)
       // Events that have arrived meanwhile come first.
@@ -84,7 +84,7 @@ export function createDeliverer(options: DeliverOptions) {
         own.tracker.finish(sequence)
       },
       // An event without a call id that comes again would not be new: its call cannot be forgotten.
-      isLost: () => !hasNoCall(subject) && held.isLost(own),
+      isLost: () => !hasNoCall(subject) && heldPartitions.isLost(own),
     }
     let result = sink.accept(delivery, claim)
     while (result.kind === 'busy') {
@@ -103,7 +103,7 @@ export function createDeliverer(options: DeliverOptions) {
   void rememberRest()
   return async (message: StreamMessage): Promise<void> => {
     const { sequence, subject, delivery } = message
-    const own = held.get(message.partition)
+    const own = heldPartitions.get(message.partition)
     if (own === undefined) return
     while (isOpen(own) && !(hasRoom() && isSaved())) await clock.sleep(pauseMs, signal)
     if (sequence < own.readNext || !isOpen(own)) return

@@ -63,7 +63,10 @@ export type HeldPartitions = ReturnType<typeof createHeldPartitions>
 
 /** The partitions of one process, over any number of connections, and their entries in the bucket. */
 export function createHeldPartitions({ name, member }: { readonly name: string; readonly member: string }) {
-  const held = new Map<string, HeldPartition & { stream: string; revision: number; saved: string }>()
+  const heldPartitions = new Map<
+    string,
+    HeldPartition & { stream: string; revision: number; saved: string }
+  >()
   const abandoned = new Map<string, Set<string>>()
   const keyOf = (partition: string) => `${name}.${partition}`
   let isValid = () => false
@@ -71,10 +74,10 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
   let confirmed = createDeferred()
 
   const lose = (partition: string) => {
-    const lost = held.get(partition)
+    const lost = heldPartitions.get(partition)
     if (lost === undefined) return
     lost.isLost = true
-    held.delete(partition)
+    heldPartitions.delete(partition)
     abandoned.set(partition, new Set([...lost.abandoned, ...lost.unfinished.values()]))
   }
   const wake = () => {
@@ -91,7 +94,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
     return { entry: data, revision: storedEntry?.revision ?? 0 }
   }
   const save = async (bucket: Bucket, partition: string, owner: string | null) => {
-    const own = held.get(partition)
+    const own = heldPartitions.get(partition)
     if (own === undefined) return
     const position = own.tracker.position()
     const saved = JSON.stringify([position, owner])
@@ -104,7 +107,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
     own.saved = saved
   }
   return {
-    get: (partition: string): HeldPartition | undefined => held.get(partition),
+    get: (partition: string): HeldPartition | undefined => heldPartitions.get(partition),
     /** Notes that the held partitions are those that belong to this process, as long as its lease is valid. */
     confirm(isLeaseValid: () => boolean) {
       isValid = isLeaseValid
@@ -118,9 +121,9 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
       isClosed = true
       wake()
     },
-    all: (): readonly HeldPartition[] => [...held.values()],
+    all: (): readonly HeldPartition[] => [...heldPartitions.values()],
     get size() {
-      return held.size
+      return heldPartitions.size
     },
     /** Returns the entries of all partitions. */
     async readAll(bucket: Bucket): Promise<ReadonlyMap<string, StoredEntry>> {
@@ -136,7 +139,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
       const entry: PositionEntry = { version: 1, stream, owner: member, ...position }
       const written = await bucket.write(keyOf(partition), entry, revision)
       if (written === undefined) return false
-      held.set(partition, {
+      heldPartitions.set(partition, {
         ...{ partition, stream, revision: written, saved: JSON.stringify([position, member]) },
         tracker: createPositionTracker(position),
         readNext: Math.min(Math.max(readFrom, position.start), position.next),
@@ -149,7 +152,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
     },
     /** Checks over a new connection which partitions still belong to this process, and loses the others. */
     async verify(bucket: Bucket, isReadable: (stream: string, unread: number) => boolean): Promise<void> {
-      const checks = [...held.values()].map(async own => {
+      const checks = [...heldPartitions.values()].map(async own => {
         const { entry, revision } = await read(bucket, own.partition)
         // A write may have arrived although it got no response.
         own.revision = revision
@@ -161,7 +164,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
     },
     /** Saves what changed. A partition whose entry another process has changed is lost. */
     async commit(bucket: Bucket): Promise<void> {
-      await Promise.all([...held.keys()].map(partition => save(bucket, partition, member)))
+      await Promise.all([...heldPartitions.keys()].map(partition => save(bucket, partition, member)))
     },
     /** Saves the position of a partition, and leaves it to others. */
     release: (bucket: Bucket, partition: string) => save(bucket, partition, null),

@@ -38,7 +38,7 @@ export async function takeLease(options: LeaseOptions) {
   let revision = 0
   let renewedAt = 0
   /** Members of the last two looks: a lease that just ended may be renewed again. */
-  let seen: readonly ReadonlySet<string>[] = []
+  let snapshots: readonly ReadonlySet<string>[] = []
 
   /** Writes the entry; returns false if another member has it, or if it ended. */
   const write = async () => {
@@ -91,8 +91,10 @@ export async function takeLease(options: LeaseOptions) {
     /** Ids of the live members, this one included; undefined until two looks have seen them. */
     async members(): Promise<ReadonlySet<string> | undefined> {
       if (!isShared) return new Set([member])
-      seen = [await list(), ...seen.slice(0, 1)]
-      return seen.length < 2 ? undefined : new Set([member, ...seen.flatMap(members => [...members])])
+      snapshots = [await list(), ...snapshots.slice(0, 1)]
+      return snapshots.length < 2
+        ? undefined
+        : new Set([member, ...snapshots.flatMap(members => [...members])])
     },
     /** True if no other process reads with this name. */
     isAlone: async () => (await list()).size === 1,

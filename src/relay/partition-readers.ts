@@ -9,7 +9,7 @@ import { partitionCount, subjectFilter } from './subjects.ts'
 interface ReadersOptions {
   readonly connection: Pick<OpenedConnection, 'connection' | 'jsm'>
   readonly stream: string
-  readonly held: HeldPartitions
+  readonly heldPartitions: HeldPartitions
   readonly signal: AbortSignal
   deliver(message: StreamMessage): Promise<void>
   /** Runs in the background; errors end the session. */
@@ -30,22 +30,22 @@ interface ActiveReader {
 
 /** Messages that a reader of all partitions, or of one, requests ahead. */
 const maxAhead = { all: 256, one: 64 }
-const all = '*'
+const allKey = '*'
 
 /** Reads the held partitions: all together, or each on its own, because nats-server 2.9 has one filter per consumer. */
 export function createPartitionReaders(options: ReadersOptions) {
-  const { connection, stream, held, signal, deliver, run } = options
+  const { connection, stream, heldPartitions, signal, deliver, run } = options
   const readers = new Map<string, ActiveReader>()
   let isClosed = false
   let adjusting: Promise<unknown> = Promise.resolve()
 
   const partitionsOf = (key: string) =>
-    key === all ? held.all() : held.all().filter(({ partition }) => partition === key)
+    key === allKey ? heldPartitions.all() : heldPartitions.all().filter(({ partition }) => partition === key)
   const start = async (key: string) => {
     const from = Math.min(
       ...partitionsOf(key).map(({ tracker, readNext }) => Math.min(tracker.unread, readNext)),
     )
-    const ahead = key === all ? maxAhead.all : maxAhead.one
+    const ahead = key === allKey ? maxAhead.all : maxAhead.one
     const reader = await openStreamReader(connection, { stream, partition: key, from, maxAhead: ahead })
     const { promise: ended, resolve } = createDeferred()
     const active: ActiveReader = { reader, ended, covered: from - 1, seen: from - 1, behindAt: undefined }
@@ -76,8 +76,8 @@ export function createPartitionReaders(options: ReadersOptions) {
     await active?.ended
   }
   const adjust = async () => {
-    const partitionKeys = held.all().map(({ partition }) => partition)
-    const partitionsToRead = isClosed ? [] : held.size === partitionCount ? [all] : partitionKeys
+    const partitionKeys = heldPartitions.all().map(({ partition }) => partition)
+    const partitionsToRead = isClosed ? [] : heldPartitions.size === partitionCount ? [allKey] : partitionKeys
     await Promise.all([...readers.keys()].filter(key => !partitionsToRead.includes(key)).map(stop))
     await Promise.all(partitionsToRead.filter(key => !readers.has(key)).map(start))
   }
@@ -85,7 +85,7 @@ export function createPartitionReaders(options: ReadersOptions) {
   const hasNothingBefore = async (key: string, { seen }: ActiveReader, last: number) => {
     const unread = Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread))
     // The position of an idle partition is behind while all are read together.
-    const from = key === all ? Math.max(unread, seen + 1) : unread
+    const from = key === allKey ? Math.max(unread, seen + 1) : unread
     const next = await nextMessage(connection.jsm, { stream, subject: subjectFilter(stream, key), from })
     return next === undefined || next.sequence > last
   }
@@ -104,7 +104,7 @@ export function createPartitionReaders(options: ReadersOptions) {
     const isCaughtUp = pending === 0 && active.seen >= delivered
     const seenBefore = active.seen
     const isIdle = isCaughtUp && (await hasNothingBefore(key, active, last))
-    const idleUntil = key === all ? seenBefore : isIdle ? last : 0
+    const idleUntil = key === allKey ? seenBefore : isIdle ? last : 0
     const isBehind = isCaughtUp && !isIdle && active.seen === seenBefore
     // A server that has not recovered the stream sends heartbeats and nothing else; the next reader may get another one.
     if (isBehind && active.behindAt === seenBefore) active.reader.stop()

@@ -52,7 +52,7 @@ export async function openBuckets({ connection, timeoutMs }: OpenedConnection, {
  * @throws CallyardError as requireStream, openBuckets and takeLease do
  */
 export async function openReadingSession(connection: OpenedConnection, options: SessionOptions) {
-  const { stream, held, sink, clock, monotonicMs } = options
+  const { stream, heldPartitions, sink, clock, monotonicMs } = options
   const { jsm, timeoutMs } = connection
   const opened = await untilElected(connection.connection, timeoutMs, manager =>
     requireStream(manager, stream, connection.cluster.length),
@@ -73,8 +73,8 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   }
   // Events after the last one were lost with the brokers, and their sequences are used again.
   const isReadable = (created: string, unread: number) => created === opened.created && unread <= endOfStream
-  await held.verify(positions, isReadable)
-  held.confirm(lease.isValid)
+  await heldPartitions.verify(positions, isReadable)
+  heldPartitions.confirm(lease.isValid)
 
   let failure: { readonly error: unknown } | undefined
   const fail = (error: unknown) => {
@@ -107,7 +107,7 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   let savedAt = monotonicMs()
   const isSaved = () => monotonicMs() - savedAt < maxUnsavedMs
   const deliver = createDeliverer({ ...options, signal, isValid: lease.isValid, isSaved })
-  const readers = createPartitionReaders({ connection, stream, held, signal, deliver, run })
+  const readers = createPartitionReaders({ connection, stream, heldPartitions, signal, deliver, run })
   let isClosing = false
 
   const readState = async (): Promise<StreamState> => {
@@ -126,11 +126,11 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   }
   every(renewEveryMs, async () => {
     if (!(await lease.renew())) throw new Error('the lease ended')
-    held.confirm(lease.isValid)
+    heldPartitions.confirm(lease.isValid)
   })
   every(rebalanceEveryMs, rebalance)
   every(commitEveryMs, async () => {
-    await held.commit(positions)
+    await heldPartitions.commit(positions)
     savedAt = monotonicMs()
   })
   every(lookEveryMs, look)
@@ -159,7 +159,9 @@ export async function openReadingSession(connection: OpenedConnection, options: 
     },
     /** After `stopReading`: leaves the partitions to others, and ends. */
     async leave() {
-      await Promise.all(held.all().map(({ partition }) => held.release(positions, partition)))
+      await Promise.all(
+        heldPartitions.all().map(({ partition }) => heldPartitions.release(positions, partition)),
+      )
       await lease.leave()
       await end()
     },

@@ -23,7 +23,7 @@ interface RebalancingOptions {
   /** First sequence after the events that existed when the connection was opened. */
   readonly endOfStream: number
   readonly positions: Bucket
-  readonly held: HeldPartitions
+  readonly heldPartitions: HeldPartitions
   readonly lease: Pick<Lease, 'members'>
   readonly readers: { adjust(): Promise<unknown> }
   readonly sink: Pick<TailSink, 'onEvent'>
@@ -49,14 +49,15 @@ const releaseWithinMs = 10_000
 
 /** Returns a function that claims the partitions that are due to this process, and releases those that are due to others. */
 export function createRebalancing(options: RebalancingOptions): () => Promise<void> {
-  const { stream, member, isShared, endOfStream, positions, held, lease, readers, sink, clock } = options
+  const { stream, member, isShared, endOfStream, positions, heldPartitions, lease, readers, sink, clock } =
+    options
   const { signal, monotonicMs, readState, run } = options
   const { jsm } = options.connection
   const rejoinedAt = monotonicMs() + (options.isReconnected ? rejoinMs : 0)
   let { start } = options
   /** Returns the first sequence whose call may still be in progress, to remember what earlier tails printed of it. */
-  const findHistory = async (all: readonly ReaderPosition[], { first }: StreamState) => {
-    const usedPositions = all.filter(({ start, next, done }) => start < next || done.length > 0)
+  const findHistory = async (allPositions: readonly ReaderPosition[], { first }: StreamState) => {
+    const usedPositions = allPositions.filter(({ start, next, done }) => start < next || done.length > 0)
     const next = Math.min(...usedPositions.map(position => position.next))
     if (usedPositions.length === 0) return next
     const startSequence = Math.max(
@@ -90,7 +91,7 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
     )
     await Promise.all(
       resolved.map(entry =>
-        held.claim(positions, entry.partition, { ...entry, readFrom, stream: state.created }),
+        heldPartitions.claim(positions, entry.partition, { ...entry, readFrom, stream: state.created }),
       ),
     )
     if (resolved.some(({ isReplaced }) => isReplaced)) sink.onEvent({ kind: 'stream-replaced', stream })
@@ -99,44 +100,47 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
       sink.onEvent({ kind: 'gap', from: Math.min(...gaps), to: state.first - 1, partitions: gaps.length })
   }
   const release = async (partition: string) => {
-    const own = held.get(partition)
+    const own = heldPartitions.get(partition)
     if (own === undefined || own.isClosing) return
     own.isClosing = true
     for (let leftMs = releaseWithinMs; own.tracker.inFlight > 0 && leftMs > 0; leftMs -= releasePollMs)
       await clock.sleep(releasePollMs, signal)
-    await held.release(positions, partition)
+    await heldPartitions.release(positions, partition)
     await readers.adjust()
   }
   /** Members and held partitions when all had their share. */
-  let settled = ''
+  let settledView = ''
   let readAt = 0
   let reported = ''
   return async () => {
     const live = await lease.members()
     if (live === undefined || options.isClosing()) return
-    const view = () => `${held.size} ${[...live].sort()}`
-    if (view() === settled && monotonicMs() - readAt < lookAgainMs) return
+    const view = () => `${heldPartitions.size} ${[...live].sort()}`
+    if (view() === settledView && monotonicMs() - readAt < lookAgainMs) return
     readAt = monotonicMs()
-    const entries = await held.readAll(positions)
+    const entries = await heldPartitions.readAll(positions)
     const isEarly = monotonicMs() < rejoinedAt
     const absent = isEarly ? [...entries.values()].flatMap(({ entry }) => entry?.owner ?? []) : []
     const members = new Set([...live, ...absent])
     const owners = [...entries].map(([partition, { entry }]) => {
-      return [partition, held.get(partition) === undefined ? (entry?.owner ?? undefined) : member] as const
+      return [
+        partition,
+        heldPartitions.get(partition) === undefined ? (entry?.owner ?? undefined) : member,
+      ] as const
     })
     const plan = assignPartitions(new Map(owners), members, member)
     // An earlier claim may have arrived although it got no response: nobody else claims these.
     const unread = owners.filter(
-      ([partition, owner]) => owner === member && held.get(partition) === undefined,
+      ([partition, owner]) => owner === member && heldPartitions.get(partition) === undefined,
     )
     const partitionsToClaim = [...plan.claim, ...unread.map(([partition]) => partition)]
     if (partitionsToClaim.length > 0) await claim(partitionsToClaim, entries)
     for (const partition of plan.release) run(() => release(partition))
     await readers.adjust()
-    settled = plan.isSettled && unread.length === 0 && !isEarly ? view() : ''
-    const counts = `${held.size} ${live.size}`
+    settledView = plan.isSettled && unread.length === 0 && !isEarly ? view() : ''
+    const counts = `${heldPartitions.size} ${live.size}`
     if (isShared && counts !== reported)
-      sink.onEvent({ kind: 'partitions', held: held.size, tails: live.size })
+      sink.onEvent({ kind: 'partitions', held: heldPartitions.size, tails: live.size })
     reported = counts
   }
 }

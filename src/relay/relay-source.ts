@@ -44,7 +44,7 @@ export function readFromRelay(options: RelaySourceOptions): EventSource<RelayRea
 async function startReading(options: RelaySourceOptions, sink: TailSink): Promise<RelayReader> {
   const { stream, name, isShared, clock, monotonicMs } = options
   const member = randomUUID()
-  const held = createHeldPartitions({ name, member })
+  const heldPartitions = createHeldPartitions({ name, member })
   const closing = new AbortController()
   let cluster: readonly string[] = []
   let { start } = options
@@ -55,7 +55,18 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
       { ...options, servers, timeoutMs, name: `callyard tail ${name}` },
       connection =>
         openReadingSession(connection, {
-          ...{ stream, name, member, isShared, isReconnected, start, held, sink, clock, monotonicMs },
+          ...{
+            stream,
+            name,
+            member,
+            isShared,
+            isReconnected,
+            start,
+            heldPartitions,
+            sink,
+            clock,
+            monotonicMs,
+          },
         }),
     )
     start = undefined
@@ -104,11 +115,11 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
     }
   }
   const ended = work().catch(error => {
-    held.close()
+    heldPartitions.close()
     sink.onFailed(error)
   })
   const close = lazy(async () => {
-    held.close()
+    heldPartitions.close()
     await session?.stopReading().catch(() => undefined)
   })
   return {

@@ -48,7 +48,7 @@ interface LiveCallOptions
  */
 export async function startLiveCall({ body, first, placeCall, reads, ...options }: LiveCallOptions) {
   const floor = createFloor()
-  const held: CallerTurn[] = [...first]
+  const earlyTurns: CallerTurn[] = [...first]
   const { promise: ended, resolve: end } = createDeferred()
   let callId: string | undefined
   let ongoing = false
@@ -65,7 +65,7 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
       if (observation.kind === 'listening') floor.free()
       else if (observation.kind === 'status' && observation.status === 'ongoing') {
         ongoing = true
-        for (const turn of held.splice(0)) send(turn)
+        for (const turn of earlyTurns.splice(0)) send(turn)
       } else if (observation.kind === 'status' && observation.status === 'finished') {
         over = true
         floor.end()
@@ -76,7 +76,7 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
   const send = (turn: CallerTurn): boolean => {
     if (over || callId === undefined) return false
     if (!ongoing && turn.type !== 'hang-up') {
-      held.push(turn)
+      earlyTurns.push(turn)
       return true
     }
     floor.given()

@@ -58,14 +58,14 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const { clock, dryRun, signal, timeout } = options
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
       const toolTarget = { ...target, timeoutSeconds }
-      const began = clock.now()
+      const startedAt = clock.now()
       const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes })
       const abort = () => sender.giveUp('cancelled')
       signal.addEventListener('abort', abort, { once: true })
       const tried = watch(sender, { clock, dryRun })
       const messages: TriedTool['said'][number][] = []
-      const say = (text: string) => void messages.push({ text, milliseconds: clock.now() - began })
-      const { call, customer } = sampleCall(began)
+      const say = (text: string) => void messages.push({ text, milliseconds: clock.now() - startedAt })
+      const { call, customer } = sampleCall(startedAt)
       const callTool = createFunctionTool(
         { ...tool, target: toolTarget },
         {
@@ -117,9 +117,9 @@ function watch(sender: JsonSender, { clock, dryRun }: Pick<TryOptions, 'clock' |
       if (dryRun) return { failure: 'nothing is sent', unsent: true }
       // The time is the server's, without that of loading the client.
       await import('undici')
-      const began = clock.now()
+      const startedAt = clock.now()
       const result = await sender.post(target, () => json)
-      answer = { ...result, milliseconds: clock.now() - began }
+      answer = { ...result, milliseconds: clock.now() - startedAt }
       return result
     },
   }

@@ -17,7 +17,7 @@ async function claim(next: number) {
     void seen.push(`${verb} ${delivery.body}`)
   const connect = (signal: AbortSignal, isSaved = () => true) =>
     createDeliverer({
-      ...{ held, clock, signal, isValid: () => true, isSaved },
+      ...{ heldPartitions: held, clock, signal, isValid: () => true, isSaved },
       sink: {
         accept: delivery => ({ kind: 'accepted', show: () => note('take')(delivery) }),
         remember: note('remember'),

@@ -37,7 +37,7 @@ describe('a reader whose server lacks messages of the leader', { tags: 'nats-ser
     const delivered: string[] = []
     let waiting = createDeferred()
     const deliver = createDeliverer({
-      ...{ held, clock: systemClock, signal, isValid: () => true, isSaved: () => true },
+      ...{ heldPartitions: held, clock: systemClock, signal, isValid: () => true, isSaved: () => true },
       sink: {
         accept: ({ body }, claim) => ({
           kind: 'accepted',
@@ -58,7 +58,7 @@ describe('a reader whose server lacks messages of the leader', { tags: 'nats-ser
     const failures: unknown[] = []
     const connection = { connection: behind.connection, jsm: leader.jsm }
     const readers = createPartitionReaders({
-      ...{ connection, stream: 'calls', held, signal, deliver },
+      ...{ connection, stream: 'calls', heldPartitions: held, signal, deliver },
       run: work => void work().catch(error => failures.push(error)),
     })
     const look = async () => readers.look(await leader.state())

@@ -20,7 +20,7 @@ async function startHalf(isReconnected: boolean) {
     // Nothing was read before: no earlier message is asked for.
     connection: { jsm: Object.create(null) },
     ...{ stream: 'calls', member: 'm1', isShared: true, isReconnected, start: undefined, endOfStream: 1 },
-    ...{ positions, held, lease: { members: async () => new Set(['m1']) } },
+    ...{ positions, heldPartitions: held, lease: { members: async () => new Set(['m1']) } },
     readers: { adjust: async () => undefined },
     sink: { onEvent() {} },
     ...{ clock: manualClock(), monotonicMs: () => nowMs, signal: new AbortController().signal },

@@ -156,9 +156,9 @@ function isTorn(path: string): boolean {
   }
 }
 
-function unusable(path: string, what: 'read' | 'written', cause: unknown): CallyardError {
+function unusable(path: string, action: 'read' | 'written', cause: unknown): CallyardError {
   const reason = describeFileError(cause)
-  return new CallyardError('usage', `the journal of the batch, ${path}, cannot be ${what}: ${reason}`, {
+  return new CallyardError('usage', `the journal of the batch, ${path}, cannot be ${action}: ${reason}`, {
     hint: 'nobody is called without it, because somebody could be called twice',
     cause,
   })

@@ -153,8 +153,8 @@ function columnLike(variable: string, columns: readonly string[]): number | unde
   const spelled = indicesOf(column => foldHeading(column) === foldHeading(variable))
   const uses = usesOfHeading(variable)
   const [use] = uses.length === 1 ? uses : []
-  const meant = indicesOf(column => use !== undefined && usesOfHeading(column).join() === use)
-  const [index, ...others] = spelled.length > 0 ? spelled : meant
+  const namedIndices = indicesOf(column => use !== undefined && usesOfHeading(column).join() === use)
+  const [index, ...others] = spelled.length > 0 ? spelled : namedIndices
   return others.length === 0 ? index : undefined
 }
 

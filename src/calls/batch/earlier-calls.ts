@@ -44,8 +44,8 @@ export async function findEarlierCalls(
     const isMeant = call.batch === opened.name || (call.batch === undefined && call.at > now - recentMs)
     return isMeant && call.service === service && personNumbers.has(call.to)
   })
-  const { file, called } = await readResults(opened)
-  const inResults = ({ id, numbers }: Person) => [id, ...numbers].some(key => called.has(key))
+  const { file, called: calledKeys } = await readResults(opened)
+  const inResults = ({ id, numbers }: Person) => [id, ...numbers].some(key => calledKeys.has(key))
   const inLog = ({ numbers }: Person) => numbers.some(number => logged.numbers.has(number))
   const witnesses = [
     ...(people.some(inResults) ? [file] : []),
@@ -59,9 +59,10 @@ export async function findEarlierCalls(
 /** Reads the ids and numbers of people who were called from a results file. */
 async function readResults({ batch, baseFolder, stateFolder }: Located) {
   const path = batch.results === undefined ? undefined : resolve(baseFolder, batch.results)
-  const called = new Set<string>()
+  const calledKeys = new Set<string>()
   const file = path === undefined ? '' : displayName(path, baseFolder)
-  if (path === undefined || !existsSync(path) || (await hasOtherJournal(stateFolder))) return { file, called }
+  if (path === undefined || !existsSync(path) || (await hasOtherJournal(stateFolder)))
+    return { file, called: calledKeys }
   const { table } = await (await openList(path, { cwd: baseFolder })).parse()
   const indexOf = (column: string) => table?.columns.indexOf(column) ?? -1
   const [attempts, ...keys] = [indexOf('attempts'), indexOf('id'), indexOf('number')]
@@ -69,9 +70,9 @@ async function readResults({ batch, baseFolder, stateFolder }: Located) {
     const cells = table?.rows.at(index)?.cells ?? []
     if (!(Number(cells[attempts]) > 0)) continue
     // Without the apostrophe that keeps spreadsheets from evaluating it.
-    for (const key of keys) if (cells[key]) called.add(cells[key].replace(/^'(?=[=+\-@\t\r])/, ''))
+    for (const key of keys) if (cells[key]) calledKeys.add(cells[key].replace(/^'(?=[=+\-@\t\r])/, ''))
   }
-  return { file, called }
+  return { file, called: calledKeys }
 }
 
 /** True if another batch has a journal here: then the results file belongs to that one, and `--name` was meant. */

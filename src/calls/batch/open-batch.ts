@@ -109,11 +109,16 @@ export async function openSettings(
     deps,
   )
   const record = await readBatchRecord(located.stateFolder)
-  const all = useRecord && record !== undefined ? { ...record.settings, ...settings } : settings
+  const allSettings = useRecord && record !== undefined ? { ...record.settings, ...settings } : settings
   const isFile = kind === 'batch'
   const { batch, problems, checked, displayPath } = isFile
-    ? await readBatchFile(path, all, options, deps)
-    : { batch: mergeSettings({ list: path }, all), problems: [], checked: [], displayPath: nameOrPath }
+    ? await readBatchFile(path, allSettings, options, deps)
+    : {
+        batch: mergeSettings({ list: path }, allSettings),
+        problems: [],
+        checked: [],
+        displayPath: nameOrPath,
+      }
   const secretFields = checked.flatMap(({ fromEnvironment }) => fromEnvironment)
   const secretVariables = secretFields.flatMap(([field, variable]) =>
     field === 'variables' ? [String(variable)] : [],
@@ -127,7 +132,16 @@ export async function openSettings(
     : undefined
   const base = {
     ...located,
-    ...{ path, record, file: displayPath, checked, secretFields, secretVariables, settings: all, includedBy },
+    ...{
+      path,
+      record,
+      file: displayPath,
+      checked,
+      secretFields,
+      secretVariables,
+      settings: allSettings,
+      includedBy,
+    },
     baseFolder: isFile ? dirname(path) : deps.cwd,
   }
   if (problems.length > 0) return { ...base, ...unread, batch, problems }

@@ -29,8 +29,8 @@ export function findOptOut(
 ): string | undefined {
   if (optOut === false) return undefined
   const phrases = optOut.phrases === undefined ? optOutPhrases : [...optOutPhrases, ...optOut.phrases]
-  const spoken = userLines.find(line => saysPhrase(line, phrases))
-  if (spoken !== undefined) return spoken
+  const spokenLine = userLines.find(line => saysPhrase(line, phrases))
+  if (spokenLine !== undefined) return spokenLine
   const word = ended?.words.find(candidate => optOutWords.includes(foldWord(candidate)))
   if (word !== undefined) return word
   const field = optOut.field ?? defaultOptOutField

@@ -60,12 +60,12 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
   const named = await findNamed({ text: assistant, kind: 'assistant', idFlag }, options, deps)
   if (named.by === 'file') {
     const { file } = named
-    const chosen = inline(await checkResource(file, 'inline-assistant', options, deps), {
+    const inlineAssistant = inline(await checkResource(file, 'inline-assistant', options, deps), {
       assistantId,
       label: file,
       file,
     })
-    return assistantId === undefined ? chosen : { ...chosen, warnings: [bothGiven] }
+    return assistantId === undefined ? inlineAssistant : { ...inlineAssistant, warnings: [bothGiven] }
   }
   if (assistantId !== undefined) {
     throw new CallyardError(
@@ -109,8 +109,8 @@ export async function resolveId(
 
 /** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
 export function notFollowable(assistantArg: string | undefined): CallyardError {
-  const why = assistantArg === undefined ? 'none is given' : `${assistantArg} is an id`
-  return new CallyardError('usage', `following a call requires the file of the assistant, but ${why}`, {
+  const reason = assistantArg === undefined ? 'none is given' : `${assistantArg} is an id`
+  return new CallyardError('usage', `following a call requires the file of the assistant, but ${reason}`, {
     hint: 'name its file, or its name in the project; its assistantServer is set for this call only',
   })
 }

@@ -89,23 +89,23 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
       return { problem: 'two-numbers', readings: [...new Set(numbers.flat())] }
     const isInternational = text.includes('+')
     const notations = notationsOf(text)
-    const all = notations.flatMap(notation => read(notation) ?? [])
-    const valid = all.filter(one => one.isValid())
-    const readings = new Set((valid.length > 0 ? valid : all).map(({ number }) => number))
+    const allNumbers = notations.flatMap(notation => read(notation) ?? [])
+    const valid = allNumbers.filter(one => one.isValid())
+    const readings = new Set((valid.length > 0 ? valid : allNumbers).map(({ number }) => number))
     if (readings.size > 1) {
       const withPlus = isInternational ? [] : notations.map(notation => read(`+${digitsOf(notation)}`))
       for (const one of withPlus) if (one?.isValid() === true) readings.add(one.number)
       return { problem: 'several-numbers', readings: [...readings] }
     }
-    const parsed = valid[0] ?? all[0]
+    const parsed = valid[0] ?? allNumbers[0]
     if (parsed?.ext !== undefined) return { problem: 'number-extension', readings: [parsed.number] }
 
     const digits = digitsOf(text)
     const readInternational = () =>
       isInternational || /\p{L}/u.test(text) ? undefined : read(plainText(`+${digits}`))
     if (text.startsWith('00')) {
-      const meant = read(`+${digits.slice(2)}`)
-      const others = meant?.isValid() === true ? [meant.number] : []
+      const international = read(`+${digits.slice(2)}`)
+      const others = international?.isValid() === true ? [international.number] : []
       if (valid.length === 0) return { problem: 'invalid-number', readings: others }
       const both = [...new Set([...readings, ...others])]
       if (both.length > 1) return { problem: 'several-numbers', readings: both }
@@ -115,10 +115,10 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
       const readingsOfParts = parts.length > 1 ? parts.map(part => readingsOf(readNumber(part))) : []
       if (readingsOfParts.length > 0 && readingsOfParts.every(({ length }) => length > 0))
         return { problem: 'two-numbers', readings: [...new Set(readingsOfParts.flat())] }
-      const meant = withCountryCode.test(digits) ? readInternational() : undefined
-      return meant === undefined
+      const international = withCountryCode.test(digits) ? readInternational() : undefined
+      return international === undefined
         ? { problem: 'invalid-number', readings: [] }
-        : { problem: isDate(digits) ? 'possible-date' : 'lost-plus', readings: [meant.number] }
+        : { problem: isDate(digits) ? 'possible-date' : 'lost-plus', readings: [international.number] }
     }
     if (isInternational) return { number: parsed.number }
     // `049 151 …` and `011 49 151 …`: an international number with the prefix of another country, or a national one.
@@ -146,9 +146,9 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     if (!isAsWritten && isDate(digits)) return { problem: 'possible-date', readings: [number] }
     if (lostZero && digits.length < minNationalDigits)
       return { problem: 'invalid-number', readings: [number] }
-    const meant = lostZero || digits.startsWith(callingCode ?? '+') ? readInternational() : undefined
-    if (meant?.isValid() === true && meant.number !== number)
-      return { problem: 'lost-plus', readings: [meant.number, number] }
+    const international = lostZero || digits.startsWith(callingCode ?? '+') ? readInternational() : undefined
+    if (international?.isValid() === true && international.number !== number)
+      return { problem: 'lost-plus', readings: [international.number, number] }
     // Where the zero is a part of the number, as in Italy, whose mobile numbers have none.
     if (hasOtherZero && !lostKeptZero && !(callingCode === '39' && digits.startsWith('3')))
       return { problem: 'several-numbers', readings: [number, withZero.number] }

@@ -250,9 +250,9 @@ function measure(
     })),
   ]
   // The arrival of a tool's events may be on another clock.
-  const spoken = items.slice(0, messages.length)
+  const messageItems = items.slice(0, messages.length)
   const isTimed = reads('timeline') || reads('answers')
-  const timeline = isTimed ? callTimeline({ startAt, endAt, items: spoken }) : undefined
+  const timeline = isTimed ? callTimeline({ startAt, endAt, items: messageItems }) : undefined
   const facts = {
     interruptions: interrupted?.size ?? null,
     tools: used.map(({ name, from, until, isFailed }) => ({
@@ -270,7 +270,7 @@ function measure(
       silences: null,
     }
   const { assistantMs, userMs, replies, silences } = measureTimeline(timeline)
-  const isFar = findForeign(spoken, endAt)
+  const isFar = findForeign(messageItems, endAt)
   const waits = used.map(({ from, respondedAt = Number.POSITIVE_INFINITY }) => ({
     ...{ lane: 'tool' as const, text: '', from, until: respondedAt },
   }))
@@ -278,13 +278,13 @@ function measure(
   const isOneClock = used.every(({ from, respondedAt = from }) => !isFar({ from, until: respondedAt }))
   const answers =
     reads('answers') && tellsTools && isOneClock
-      ? findAnswers(callTimeline({ startAt, endAt, items: [...spoken, ...waits] }) ?? timeline)
+      ? findAnswers(callTimeline({ startAt, endAt, items: [...messageItems, ...waits] }) ?? timeline)
       : undefined
   const measured = answers ?? replies
   const slowest = measured.reduce((most, reply) => (reply.ms > (most?.ms ?? -1) ? reply : most), measured[0])
   return {
     ...facts,
-    firstWordMs: firstWordMs(timeline, startAt, spoken) ?? null,
+    firstWordMs: firstWordMs(timeline, startAt, messageItems) ?? null,
     talk: { assistantMs, userMs },
     replies: replies.map(({ ms }) => ms),
     answers: answers?.map(({ ms }) => ms) ?? null,
@@ -320,8 +320,8 @@ function measure(
 }
 
 /** Returns a function that is true for the times of a tool that are far from the speech of the call. */
-function findForeign(spoken: readonly TimedItem[], endAt = Number.NEGATIVE_INFINITY) {
-  const times = spoken.flatMap(({ until }) => until ?? [])
+function findForeign(messageItems: readonly TimedItem[], endAt = Number.NEGATIVE_INFINITY) {
+  const times = messageItems.flatMap(({ until }) => until ?? [])
   const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
   const last = times.reduce((most, at) => Math.max(most, at), endAt)
   return ({ from = first, until = last }: Pick<TimedItem, 'from' | 'until'>): boolean =>

@@ -82,10 +82,14 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
     },
     /** Returns the facts of all calls by key, in the order of their first event. */
     all(): ReadonlyMap<CallKey, CallFacts> {
-      const all = [...open, ...ended].map(([key, call]) => ({ key, number: call.number, facts: fold(call) }))
-      for (const [key, { number, facts }] of folded) all.push({ key, number, facts })
-      all.sort((one, other) => one.number - other.number)
-      return new Map(all.map(({ key, facts }) => [key, facts]))
+      const numberedFacts = [...open, ...ended].map(([key, call]) => ({
+        key,
+        number: call.number,
+        facts: fold(call),
+      }))
+      for (const [key, { number, facts }] of folded) numberedFacts.push({ key, number, facts })
+      numberedFacts.sort((one, other) => one.number - other.number)
+      return new Map(numberedFacts.map(({ key, facts }) => [key, facts]))
     },
     /** Forgets a call, which may be collected again. */
     forget(key: CallKey): void {

@@ -74,15 +74,15 @@ function compareFigure(metric: string, before: Figure, after: Figure): FigureCha
 }
 
 function toChange(
-  what: Pick<FigureChange, 'metric' | 'statistic' | 'word' | 'unit'>,
+  figure: Pick<FigureChange, 'metric' | 'statistic' | 'word' | 'unit'>,
   [before = noEstimate, after = noEstimate]: readonly FigureChange['before'][],
 ): FigureChange {
   const difference = differenceInterval(before, after)
   const isBeyond = difference.low > 0 || difference.high < 0
-  const worst = isBeyond ? badEndOf(what.metric) : undefined
+  const worst = isBeyond ? badEndOf(figure.metric) : undefined
   const isHigher = after.value > before.value
   const isWorse = worst === undefined ? undefined : isHigher === (worst === 'high')
-  return { ...what, before, after, difference, isBeyond, isWorse }
+  return { ...figure, before, after, difference, isBeyond, isWorse }
 }
 
 const noEstimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN, of: 0 }

@@ -56,7 +56,7 @@ export function bootstrapIntervals(
   const ranks = groups.map(values => values.map(value => bisectLeft(sorted, value)))
   const random = randomLcg(0.5)
   const replicates = Math.max(minReplicates, Math.min(maxReplicates, Math.floor(maxSteps / sorted.length)))
-  const drawn = percents.map(() => new Float64Array(replicates))
+  const samplesByPercent = percents.map(() => new Float64Array(replicates))
   const weights = new Uint32Array(sorted.length)
   for (let replicate = 0; replicate < replicates; replicate++) {
     weights.fill(0)
@@ -67,15 +67,15 @@ export function bootstrapIntervals(
       for (const rank of picked) weights[rank] = (weights[rank] ?? 0) + 1
     }
     let index = -1
-    let seen = 0
+    let cumulative = 0
     for (const [percentIndex, percent] of percents.entries()) {
       const rank = rankOf(percent, count)
-      while (seen < rank) seen += weights[++index] ?? 0
-      const samples = drawn[percentIndex]
+      while (cumulative < rank) cumulative += weights[++index] ?? 0
+      const samples = samplesByPercent[percentIndex]
       if (samples !== undefined) samples[replicate] = sorted[index] ?? Number.NaN
     }
   }
-  return drawn.map(values => {
+  return samplesByPercent.map(values => {
     values.sort()
     return { low: percentileOf(values, 2.5), high: percentileOf(values, 97.5) }
   })

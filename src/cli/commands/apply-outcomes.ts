@@ -29,10 +29,10 @@ export async function executePlan(
   const progress = output.progress('Applying', total)
   const onAbort = () => output.note('finishing requests in progress; press Ctrl-C again to exit immediately')
   signal.addEventListener('abort', onAbort, { once: true })
-  let done = 0
+  let doneCount = 0
   const explained = (outcomes: readonly ResourceOutcome[]) =>
     context.withFindingHints(outcomes.map(outcomeDocument))
-  const show = () => progress.update(done, retries.waitingText() || [...underWay.keys()].join(', '))
+  const show = () => progress.update(doneCount, retries.waitingText() || [...underWay.keys()].join(', '))
   const retries = countRetries(context, { isShown: () => progress.isShown, show })
   try {
     const outcomes = await project.apply(plan, {
@@ -44,7 +44,7 @@ export async function executePlan(
       onOutcome(outcome) {
         underWay.get(outcome.address)?.()
         underWay.delete(outcome.address)
-        done += 1
+        doneCount += 1
         // The plan above lists blocked resources with their reasons.
         if (outcome.status !== 'blocked')
           for (const each of explained([outcome])) output.note(renderOutcome(each))
@@ -75,7 +75,7 @@ export function exitError(
   const unknown = failed.filter(each => each.unknown === true)
   const ended = (kind: ErrorKind, message: string, hint: string | undefined, next?: Advice['next']) =>
     new CallyardError(kind, message, { hint, next, details: { notDone: open.map(({ address }) => address) } })
-  const what =
+  const summary =
     open.length === 1
       ? `${first.address} is not applied`
       : `${open.length} of ${outcomes.length} resources are not applied`
@@ -87,7 +87,7 @@ export function exitError(
       ? `the service accepted ${names} without returning an id`
       : `whether the service has ${names} is not known`
     const { hint, next } = recovery(unknown, target)
-    const message = `${what}; ${outcome}`
+    const message = `${summary}; ${outcome}`
     return isAccepted && unknown.length === 1
       ? ended('conflict', message, unknown[0]?.hint, next)
       : ended('conflict', message, hint, next)
@@ -97,17 +97,17 @@ export function exitError(
   if (hints.size > 0)
     return ended(
       'conflict',
-      what,
+      summary,
       otherHints.length === 0 ? conflictHint : 'follow the hint of each resource',
     )
-  if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run it again to apply the rest')
+  if (signal.aborted) return ended('cancelled', `cancelled; ${summary}`, 'run it again to apply the rest')
   if (open.every(({ status }) => status === 'blocked'))
-    return ended('partial', what, 'the plan above lists your options for each resource')
+    return ended('partial', summary, 'the plan above lists your options for each resource')
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
   const [kind = 'partial', ...others] = new Set(failed.map(each => each.kind))
   return ended(
     nothingDone && others.length === 0 ? kind : 'partial',
-    what,
+    summary,
     'fix this, then run it again to apply the rest',
   )
 }

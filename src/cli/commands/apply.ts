@@ -126,13 +126,13 @@ async function applyTo(
   const warnings = context.withFindingHints(project.warnings)
   printWarnings(warnings, context)
   output.annotate(warnings)
-  const settled = project.override(options)
+  const overriddenSection = project.override(options)
   // --adopt and --forget are recorded from here on: a later no keeps them.
   const settle = async () => {
-    await project.settle(settled)
-    for (const override of settled.overridden) output.note(overriddenText(override))
+    await project.settle(overriddenSection)
+    for (const override of overriddenSection.overridden) output.note(overriddenText(override))
   }
-  const plan = await planOrSettle(() => project.plan(settled.section), settle)
+  const plan = await planOrSettle(() => project.plan(overriddenSection.section), settle)
   if (saved !== undefined) await project.assertFresh(saved, plan, options.plan ?? '')
   const report = (carried: CarriedOut) =>
     reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })

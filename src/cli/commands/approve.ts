@@ -134,8 +134,8 @@ async function decide(
 
 function outcomeText({ exitCode, result }: CapturedRun): Text {
   const id = isObject(result) ? (result.sid ?? result.id) : undefined
-  const what = typeof id === 'string' ? text`Placed call ${bold(id)}` : 'Done'
-  return exitCode === 0 ? what : `The command exited with code ${exitCode}`
+  const summary = typeof id === 'string' ? text`Placed call ${bold(id)}` : 'Done'
+  return exitCode === 0 ? summary : `The command exited with code ${exitCode}`
 }
 
 /** The error with the exit code of the command, which has told its reason. */

@@ -35,11 +35,11 @@ export async function commandSchema(name: string, root: AnyCommand): Promise<Sch
       ? { title: 'The document of a command that fails with --json', ...plainSchema(failureSchema) }
       : match && (name.startsWith('input:') ? inputSchema(match, root) : await resultSchema(match))
   if (schema === undefined) {
-    const meant = didYouMean(name, commandSchemaNames(root))
+    const suggestion = didYouMean(name, commandSchemaNames(root))
     throw new CallyardError('usage', `schema ${name} not found`, {
-      ...(meant === undefined
+      ...(suggestion === undefined
         ? suggest`write commands with dashes: ${['schema', 'result:call-start']}`
-        : { hint: meantHint(meant) }),
+        : { hint: meantHint(suggestion) }),
     })
   }
   const { $schema: _, ...rest } = schema

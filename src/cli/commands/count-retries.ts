@@ -12,16 +12,16 @@ export function countRetries(
 ) {
   const waiting = new Map<string, number>()
   const retried = new Map<string, number>()
-  const add = (counts: Map<string, number>, why: string, by: number) =>
-    counts.set(why, (counts.get(why) ?? 0) + by)
-  const stop = onRetries(({ reason, isRateLimited, made, waitMs }) => {
-    const why = isRateLimited ? 'rate limited' : reason
+  const add = (counts: Map<string, number>, cause: string, by: number) =>
+    counts.set(cause, (counts.get(cause) ?? 0) + by)
+  const stop = onRetries(({ reason, isRateLimited, attemptCount, waitMs }) => {
+    const cause = isRateLimited ? 'rate limited' : reason
     if (retried.size === 0 && !isShown()) output.note(`${reason}; retrying in ${formatWait(waitMs)}`)
-    if (made === 1) add(retried, why, 1)
-    add(waiting, why, 1)
+    if (attemptCount === 1) add(retried, cause, 1)
+    add(waiting, cause, 1)
     show()
     return () => {
-      add(waiting, why, -1)
+      add(waiting, cause, -1)
       show()
     }
   })
@@ -39,6 +39,6 @@ export function countRetries(
 
 function listText(counts: ReadonlyMap<string, number>, headOf: (number: number) => string): string {
   return [...counts]
-    .flatMap(([why, number]) => (number === 0 ? [] : [`${headOf(number)}: ${why}`]))
+    .flatMap(([cause, number]) => (number === 0 ? [] : [`${headOf(number)}: ${cause}`]))
     .join('; ')
 }

@@ -79,13 +79,13 @@ export async function replayRecordings(
     }
     const models = await openReplayModels(prepared, options, context)
     const progress = output.progress('Replays', prepared.length * 2)
-    let done = 0
+    let doneCount = 0
     const replays = replayCalls(prepared, {
       ...{ ...run, openModels: models.openModels },
       versions: { deployed: versionWith(() => false), planned: versionWith(() => true) },
       onReplay(result) {
         models.onResult(result)
-        progress.update(++done)
+        progress.update(++doneCount)
       },
     })
     for (const [{ id }, call] of await replays.finally(progress.stop).finally(models.save))

@@ -126,7 +126,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   printWarnings(warnings, context)
   output.annotate(warnings)
   const planned = resend === true ? project.plan(project.override({}).section) : project.plan()
-  const made = planDocument(planned)
+  const printedPlan = planDocument(planned)
   const savedPlans = out.filter(({ format }) => format === 'json')
   if (savedPlans.length > 0) {
     if (target.baseUrl === undefined) {
@@ -141,18 +141,18 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     calls === undefined
       ? undefined
       : await (await import('./plan-calls.ts')).replayRecordings(project, planned, options, context)
-  await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context, conversations)
+  await printPlan(printedPlan, collectAccess(resources.map(({ checked }) => checked)), context, conversations)
   const differences = (conversations?.groups ?? []).map(group => differenceCase(group, options))
   output.annotate(
     differences.flatMap(difference => difference.findings.filter(({ file }) => file !== lockfileName)),
   )
-  const findings = [...warnings, ...blockedFindings(made.actions)]
+  const findings = [...warnings, ...blockedFindings(printedPlan.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
-  const cases = resourceCases(made.actions, findings, ({ address }) =>
+  const cases = resourceCases(printedPlan.actions, findings, ({ address }) =>
     timer.durationOf(paths.get(address) ?? ''),
   )
   await reports.write({ target: target.name, cases: [...cases, ...differences] })
-  const end = await ending(made.actions, options, conversations)
+  const end = await ending(printedPlan.actions, options, conversations)
   if (end !== undefined) throw end
 }
 

@@ -29,14 +29,14 @@ export async function writeProject(
   const details = { folder, written, kept }
   const stopIfCancelled = () => {
     if (signal?.aborted !== true) return
-    const done = `${written.length + kept.length} of ${Object.keys({ ...files, ...links }).length}`
-    throw new CallyardError('cancelled', `cancelled; ${done} files were written`, {
+    const writtenText = `${written.length + kept.length} of ${Object.keys({ ...files, ...links }).length}`
+    throw new CallyardError('cancelled', `cancelled; ${writtenText} files were written`, {
       hint: 'run it again to write the rest',
       details,
     })
   }
-  const notDone = (what: string, cause: unknown) =>
-    new CallyardError('usage', `cannot ${what}`, { ...nextStep(cause), details, cause })
+  const notDone = (action: string, cause: unknown) =>
+    new CallyardError('usage', `cannot ${action}`, { ...nextStep(cause), details, cause })
   // All folders first: where one cannot be made, no file is written either.
   for (const part of new Set(Object.keys({ ...files, ...links }).map(dirname))) {
     stopIfCancelled()

@@ -18,7 +18,7 @@ export interface Progress {
    * Sets the number of finished items, the text after it, such as the item in progress, and lines below them. All are truncated to the
    * width.
    */
-  update(done: number, what?: string, below?: readonly string[]): void
+  update(doneCount: number, label?: string, below?: readonly string[]): void
   /** Removes the bar or spinner. */
   stop(): void
 }

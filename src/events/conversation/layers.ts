@@ -30,7 +30,7 @@ export function addLayer<Value>(layers: Layers<Value>, added: ReadonlyMap<string
 export function mergeLayers<Value>(layers: Layers<Value>): ReadonlyMap<string, Value> {
   if (layers.length < 2) return layers[0] ?? new Map()
   const [oldest, ...newer] = layers
-  const all = new Map(oldest)
-  for (const layer of newer) for (const [key, value] of layer) all.set(key, value)
-  return all
+  const merged = new Map(oldest)
+  for (const layer of newer) for (const [key, value] of layer) merged.set(key, value)
+  return merged
 }

@@ -97,7 +97,7 @@ const maxVoicemailMessages = 2
  */
 export function readOutcome(facts: OutcomeFacts, words: OutcomeWords = {}): CallOutcome {
   const { statuses, endedBy, types, messages } = facts
-  const seen: readonly (readonly [OutcomeField, string])[] = [
+  const fieldWords: readonly (readonly [OutcomeField, string])[] = [
     ...(endedBy === null ? [] : [['callEndTriggerBy', endedBy] as const]),
     ...statuses
       .toReversed()
@@ -107,13 +107,13 @@ export function readOutcome(facts: OutcomeFacts, words: OutcomeWords = {}): Call
       ]),
     ...types.map(type => ['type', type] as const),
   ]
-  const declared = seen.map(([field, word]) => lookUp(words[field] ?? {}, word)).find(isKnown)
+  const declared = fieldWords.map(([field, word]) => lookUp(words[field] ?? {}, word)).find(isKnown)
   if (declared !== undefined) return declared
-  const outcomes = seen.map(([, word]) => outcomeOfWord(word)).filter(isKnown)
+  const outcomes = fieldWords.map(([, word]) => outcomeOfWord(word)).filter(isKnown)
   const special = outcomes.find(outcome => outcome === 'voicemail' || outcome === 'forwarded')
   if (special !== undefined) return special
-  const spoken = messages.filter(({ role }) => role === 'user')
-  if (spoken.length > 0) return isVoicemail(spoken) ? 'voicemail' : 'answered'
+  const userMessages = messages.filter(({ role }) => role === 'user')
+  if (userMessages.length > 0) return isVoicemail(userMessages) ? 'voicemail' : 'answered'
   const latest = outcomes.find(outcome => outcome !== 'answered')
   if (latest !== undefined) return latest
   // A line that nobody picked up is not completed, but a call may be.
@@ -138,8 +138,10 @@ function toUnansweredStatus(word: string | null | undefined): UnansweredStatus |
   return status === 'cancelled' ? 'canceled' : status
 }
 
-function isVoicemail(spoken: OutcomeFacts['messages']): boolean {
-  return spoken.length <= maxVoicemailMessages && saysPhrase(spoken[0]?.text ?? '', voicemailPhrases)
+function isVoicemail(userMessages: OutcomeFacts['messages']): boolean {
+  return (
+    userMessages.length <= maxVoicemailMessages && saysPhrase(userMessages[0]?.text ?? '', voicemailPhrases)
+  )
 }
 
 function lookUp(words: Readonly<Record<string, CallOutcome>>, word: string): CallOutcome | undefined {

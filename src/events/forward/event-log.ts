@@ -146,8 +146,8 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
   const write = () => {
     let written = 0
     try {
-      for (const done of unwritten) {
-        append(lineOf(done))
+      for (const record of unwritten) {
+        append(lineOf(record))
         written++
       }
     } catch {

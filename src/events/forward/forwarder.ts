@@ -109,7 +109,7 @@ export async function openForwarder(options: ForwarderOptions) {
     }
   })
   /** Events that arrived before the start, sent after those of earlier runs. */
-  let held: (() => void)[] | undefined = []
+  let backlog: (() => void)[] | undefined = []
 
   const close = async (milliseconds: number): Promise<ForwardTotals> => {
     for (const sender of senders) sender.hurry()
@@ -136,8 +136,8 @@ export async function openForwarder(options: ForwarderOptions) {
     start() {
       for (const { target, queued } of run?.pending?.events ?? [])
         senders.find(({ key }) => key === target)?.send(queued)
-      const arrived = held ?? []
-      held = undefined
+      const arrived = backlog ?? []
+      backlog = undefined
       for (const send of arrived) send()
     },
     /**
@@ -191,8 +191,8 @@ export async function openForwarder(options: ForwarderOptions) {
           for (const { sender, queued: plain } of queuedEvents) {
             const queued = onDelivery === undefined ? plain : reporting(plain, indexOf(sender), onDelivery)
             if (onlyNew && !isNew) queued.done()
-            else if (held === undefined) sender.send(queued)
-            else held.push(() => sender.send(queued))
+            else if (backlog === undefined) sender.send(queued)
+            else backlog.push(() => sender.send(queued))
           }
         },
       }

@@ -168,10 +168,10 @@ export async function readLogFile(chunks: AsyncIterable<Buffer>) {
     } else if (parseLine(bytes) !== undefined) {
       unfinished.set(events++, { range, targets: new Set(targets.keys()) })
     } else {
-      const done = parse(doneSchema, bytes)
-      const left = done === undefined ? undefined : unfinished.get(done.event)?.targets
-      if (done !== undefined) left?.delete(done.target)
-      if (done !== undefined && left?.size === 0) unfinished.delete(done.event)
+      const record = parse(doneSchema, bytes)
+      const left = record === undefined ? undefined : unfinished.get(record.event)?.targets
+      if (record !== undefined) left?.delete(record.target)
+      if (record !== undefined && left?.size === 0) unfinished.delete(record.event)
     }
   }
   return {

@@ -14,18 +14,18 @@ export function createBodyMemory(maxBytes: number) {
   return {
     /** Keeps a body of `size` bytes, if there is space, until this many targets have released it. */
     share(body: Body, size: number, targets: number) {
-      let held = used + size <= maxBytes ? body : undefined
+      let heldBody = used + size <= maxBytes ? body : undefined
       let left = targets
-      if (held !== undefined) used += size
+      if (heldBody !== undefined) used += size
       return {
         /** Undefined if the body did not fit, or once no target needs it. */
-        read: () => held,
+        read: () => heldBody,
         /** One of its targets does not need it any more. */
         release() {
           left--
-          if (left > 0 || held === undefined) return
+          if (left > 0 || heldBody === undefined) return
           // Released here: the owner of the event may remember it for longer.
-          held = undefined
+          heldBody = undefined
           used -= size
         },
       }
@@ -65,10 +65,10 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
   let dropping = false
   let writable = true
 
-  const drop = ({ at, shared }: ArrivedEvent, why: 'full' | 'disk') => {
+  const drop = ({ at, shared }: ArrivedEvent, reason: 'full' | 'disk') => {
     shared.release()
     dropped++
-    if (!dropping) onEvent({ kind: 'forward-dropped', target: address, since: at, why })
+    if (!dropping) onEvent({ kind: 'forward-dropped', target: address, since: at, why: reason })
     dropping = true
   }
   const noteWritten = (written: Written, since: string) => {

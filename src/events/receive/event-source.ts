@@ -19,7 +19,7 @@ export type DeliveryResult =
 export interface EventSink {
   /** Records the events of a delivery before it returns, or before `durable` resolves. Does not throw. */
   accept(delivery: ReceivedDelivery): DeliveryResult
-  /** Called for a delivery that was not taken, by the source itself or by `take`. Does not throw. */
+  /** Called for a delivery that was not taken, by the source itself or by `accept`. Does not throw. */
   onRefused(refusal: Rejection): void
 }
 

@@ -46,7 +46,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
   const isFilter = [calls, types, roles, statuses].some(words => words !== undefined)
   const narrowed = roles !== undefined || statuses !== undefined
   let admitted = false
-  let came = false
+  let hasEvents = false
 
   /** Each sees what came, also where another one has refused it. */
   const isWanted = (change: Change): boolean => {
@@ -71,7 +71,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
      */
     admits(change: Change): boolean {
       if (!isFilter) return true
-      came = true
+      hasEvents = true
       const is = isWanted(change)
       admitted ||= is
       return is
@@ -85,7 +85,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
     /** Words that nothing of all that came had, and what came instead. */
     unmatched(): readonly FilterFinding[] {
       const missing = kinds.flatMap(kind => missingOf(wordFilters[kind], kind, { all: !admitted }))
-      return missing.length === 0 && came && !admitted ? [{ kind: 'nothing-left' }] : missing
+      return missing.length === 0 && hasEvents && !admitted ? [{ kind: 'nothing-left' }] : missing
     },
   }
 }

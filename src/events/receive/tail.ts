@@ -107,11 +107,11 @@ export async function openTail<Running extends RunningSource>({
 
   const readDelivery = createDeliveryReader(maxBodyBytes)
   let arrivedAt: number | undefined
-  let held: Promise<unknown>[] = []
+  let heldWork: Promise<unknown>[] = []
   const release = (claim: Claim) => {
-    if (held.length === 0) return claim.done()
-    void Promise.allSettled(held).then(claim.done)
-    held = []
+    if (heldWork.length === 0) return claim.done()
+    void Promise.allSettled(heldWork).then(claim.done)
+    heldWork = []
   }
   const running = await source.start({
     accept(delivery, whole) {
@@ -189,7 +189,7 @@ export async function openTail<Running extends RunningSource>({
     source: running,
     events,
     arrivedAt: () => arrivedAt,
-    waitFor: work => void held.push(work),
+    waitFor: work => void heldWork.push(work),
     close: lazy(async () => {
       await running.close()
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)

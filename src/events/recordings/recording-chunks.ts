@@ -66,7 +66,7 @@ async function peek(
     first.push(next.value)
     beginning = Buffer.concat([beginning, next.value.subarray(0, length - beginning.length)])
   }
-  async function* all() {
+  async function* allChunks() {
     try {
       yield* first
       for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
@@ -74,7 +74,7 @@ async function peek(
       await chunks.return?.()
     }
   }
-  return [beginning, all()]
+  return [beginning, allChunks()]
 }
 
 const recordingDamaged = (path: string, isTruncated: boolean, cause: unknown) =>

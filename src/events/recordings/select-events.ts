@@ -45,11 +45,12 @@ export function createSelector(selection: Selection) {
     /** The event, if it is wanted; for all events of a recording, in order. */
     add(recorded: RecordedEvent) {
       const arrived = Date.parse(recorded.at)
-      const all = recordedEvents(recorded)
+      const allEvents = recordedEvents(recorded)
       start ??= arrived
       number++
-      const events = all.filter(isWanted)
-      const isUnread = all.length === 0 && selection.calls === undefined && selection.types === undefined
+      const events = allEvents.filter(isWanted)
+      const isUnread =
+        allEvents.length === 0 && selection.calls === undefined && selection.types === undefined
       const early = from !== undefined && arrived < timeOf(from, start)
       const late = until !== undefined && arrived > timeOf(until, start)
       if ((events.length === 0 && !isUnread) || early || late) return undefined

@@ -66,8 +66,8 @@ export function callTimeline({
     from: segment.from - origin,
     until: segment.until - origin,
   }))
-  const all = [...segments, ...findSilences(segments, durationMs)]
-  return { durationMs, segments: all.sort((one, other) => one.from - other.from) }
+  const allSegments = [...segments, ...findSilences(segments, durationMs)]
+  return { durationMs, segments: allSegments.sort((one, other) => one.from - other.from) }
 }
 
 /** True if a start can be compared with the items: one after an item comes from another clock. */
@@ -90,10 +90,12 @@ function placeItems(items: readonly TimedItem[], startTime = Number.NEGATIVE_INF
 }
 
 function findSilences(segments: readonly Segment[], durationMs: number): Segment[] {
-  const spoken = segments.filter(({ lane }) => lane !== 'tool').sort((one, other) => one.from - other.from)
+  const spokenSegments = segments
+    .filter(({ lane }) => lane !== 'tool')
+    .sort((one, other) => one.from - other.from)
   const silences: Segment[] = []
   let until = 0
-  for (const next of [...spoken, { from: durationMs, until: durationMs }]) {
+  for (const next of [...spokenSegments, { from: durationMs, until: durationMs }]) {
     if (next.from - until >= minSilenceMs) silences.push({ lane: 'silence', from: until, until: next.from })
     until = Math.max(until, next.until)
   }

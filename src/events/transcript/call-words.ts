@@ -78,10 +78,10 @@ export function statusTimes(
   statuses: readonly TimedStatus[],
   { startAt, endAt, ended }: Pick<CallTimes, 'startAt' | 'endAt'> & { readonly ended: boolean },
 ): string[] {
-  const began = statuses.findIndex(({ status }) => isStart(status))
+  const startIndex = statuses.findIndex(({ status }) => isStart(status))
   const end = ended ? statuses.length - 1 : undefined
   const times = statuses.map(({ at }, index) => {
-    const time = index === began ? startAt : index === end ? endAt : null
+    const time = index === startIndex ? startAt : index === end ? endAt : null
     return time === null || readDateTime(time) === undefined ? at : time
   })
   for (let index = times.length - 2; index >= 0; index -= 1) {

@@ -85,13 +85,13 @@ export function formatUnreadEvent({
   odd = [],
   event,
 }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
-  const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
+  const reason = odd.length === 0 ? '' : ` (${odd.join(', ')})`
   const tool = odd.length === 0 ? getToolCall({ type, event }) : undefined
   if (tool !== undefined) {
     const { name, arguments: args, failure, result } = tool
     return `${type} ${excerpt(String(name))}: ${excerpt(toJsonLine(failure ?? result ?? args ?? null))}`
   }
-  return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
+  return `event ${type}${reason}: ${excerpt(toJsonLine(event))}`
 }
 
 /** Tool of an event about one; undefined for any other event. */

@@ -147,8 +147,8 @@ function unknownName(
   const before = path.slice(0, depth)
   const names = Object.keys(properties)
   const owner = depth === 0 ? ownerOf(name) : undefined
-  const meant = owner === undefined ? didYouMean(name, names) : `${owner}.${name}`
-  const near = meant && formatAssignmentPath([...before, meant, ...path.slice(depth + 1)])
+  const suggestion = owner === undefined ? didYouMean(name, names) : `${owner}.${name}`
+  const near = suggestion && formatAssignmentPath([...before, suggestion, ...path.slice(depth + 1)])
   return { is: 'unknown', at: formatAssignmentPath(before), name, near, names }
 }
 

@@ -29,15 +29,15 @@ export interface SampleOptions {
  * The events of `webhook trigger` (interface.md 6), in the order in which the service sends them.
  * @throws CallyardError as assignAll and unsetAll do
  */
-export function eventsToTrigger(what: Trigger, options: SampleOptions): TriggeredEvent[] {
+export function eventsToTrigger(trigger: Trigger, options: SampleOptions): TriggeredEvent[] {
   const { now, shape: shapes, status, messages = defaultMessages } = options
-  if (what === 'odd') {
+  if (trigger === 'odd') {
     const { call: id = `CC-${randomUUID().slice(0, 8)}` } = options
     return oddEvents({ id, now }).filter(({ shape }) => shapes?.includes(shape) ?? true)
   }
   const { call: id = `CC-${randomUUID()}`, set = [], unset = [], allowUnknown = false } = options
   const call = sampleCall({ id, messages, now })
-  const events = what === 'call' ? sampleSequence(call) : [sampleEvent(what, call, status)]
+  const events = trigger === 'call' ? sampleSequence(call) : [sampleEvent(trigger, call, status)]
   const changed = assignAll(unsetAll(events, unset), set, { allowUnknown })
   return changed.map(({ message }) => ({ event: { message } }))
 }

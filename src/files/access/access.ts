@@ -46,7 +46,7 @@ export function collectAccess(
   return toAccess(list => accessSets[list])
 }
 
-/** Returns the items of `access` that `known` lacks. */
+/** Returns the items of `access` that `knownAccess` lacks. */
 export function subtractAccess(access: Access, knownAccess: Access): Access {
   return toAccess(list => {
     const knownItems = new Set(knownAccess[list])

@@ -60,13 +60,13 @@ export function parseCallerLine(line: string): Parsed {
   const [word = ''] = text.split(/\s+/, 1)
   const read = Object.hasOwn(directions, word) ? directions[word as keyof typeof directions] : undefined
   if (read !== undefined) return read(text.slice(word.length).trim())
-  const meant = didYouMean(word, callerDirections)
+  const suggestion = didYouMean(word, callerDirections)
   return {
     problem: `${JSON.stringify(word)} is no direction for the caller`,
     hint:
-      meant === undefined
+      suggestion === undefined
         ? `use one of ${callerDirections.join(', ')}; //text says “/text”`
-        : `did you mean ${meant}? //text says “/text”`,
+        : `did you mean ${suggestion}? //text says “/text”`,
   }
 }
 

@@ -153,14 +153,14 @@ async function expandPattern(pattern: string, cwd: string) {
     readdir: ((
       folder: string,
       options: { withFileTypes: true },
-      done: (error: unknown, entries: Dirent[]) => void,
+      callback: (error: unknown, entries: Dirent[]) => void,
     ) =>
       readdir(folder, options, (error, entries) => {
         const path = resolve(cwd, folder)
         // The folder has been removed since.
         if (error !== null && error.code !== 'ENOENT')
           unreadable.push({ path, problem: describeReadFailure(error) })
-        done(error, entries)
+        callback(error, entries)
       })) as typeof readdir,
   }
   const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true, fs }

@@ -253,8 +253,8 @@ function unusedColumns(
   if (first === undefined) return []
   const missing = faqColumns.filter(column => !fields.includes(column))
   const typed = unused.flatMap(column => {
-    const meant = didYouMean(column, missing)
-    return meant === undefined ? [] : [`did you mean ${meant} by ${column}?`]
+    const suggestion = didYouMean(column, missing)
+    return suggestion === undefined ? [] : [`did you mean ${suggestion} by ${column}?`]
   })
   return [
     {

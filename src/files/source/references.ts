@@ -235,12 +235,13 @@ function invalidReference(
   path: FieldPath,
 ): Finding {
   const [, word] = /^\s*([^:\s]+)\s*:/.exec(inner ?? '') ?? []
-  const meant = word === undefined ? undefined : didYouMean(word, referenceKinds)
+  const nearestKind = word === undefined ? undefined : didYouMean(word, referenceKinds)
   const message =
     inner === undefined
       ? `${formatFieldPath(path)} has an unclosed \${`
       : `${formatFieldPath(path)} has an invalid reference ${written}; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}, \${tool:name}, \${kb:name}, \${assistant:name}`
-  const suggestion = meant === undefined || meant === word ? '' : `did you mean \${${meant}:…}? `
+  const suggestion =
+    nearestKind === undefined || nearestKind === word ? '' : `did you mean \${${nearestKind}:…}? `
   const hint = `${suggestion}to write a literal \${, use $\${`
   return valueError(path, 'bad-reference', message, hint)
 }

@@ -58,7 +58,7 @@ const date =
 function inspect(cell: string) {
   const text = cell.replaceAll('\ufe0f', '').trim()
   // A program writes 1.0 for a 1 in a column with empty cells.
-  const all = keyOf(text.replace(/^([01])[.,]0+$/, '$1'))
+  const wholeKey = keyOf(text.replace(/^([01])[.,]0+$/, '$1'))
   const [beginning = ''] = text.split(/[^\p{L}\p{M}\s'’]/u)
   const padded = ` ${foldWords(text)} `
   const isIn = (key: string, kinds: readonly ConsentWord[]) => kinds.some(kind => words()[kind].has(key))
@@ -69,9 +69,9 @@ function inspect(cell: string) {
     hasDate: date.test(text),
     isCross: /^x$/i.test(text),
     /** True if the cell is one of these words. */
-    whole: (...kinds: ConsentWord[]) => isIn(all, kinds),
+    whole: (...kinds: ConsentWord[]) => isIn(wholeKey, kinds),
     /** True if the cell is one of these words, or begins with it and punctuation. */
-    head: (...kinds: ConsentWord[]) => isIn(all, kinds) || isIn(foldWords(beginning), kinds),
+    head: (...kinds: ConsentWord[]) => isIn(wholeKey, kinds) || isIn(foldWords(beginning), kinds),
     startsWith: (kind: ConsentWord) => [...words()[kind]].some(word => padded.startsWith(` ${word} `)),
     has: (...kinds: ConsentWord[]) =>
       kinds.some(kind => [...words()[kind]].some(word => word.length > 1 && padded.includes(` ${word} `))),

@@ -166,11 +166,11 @@ function withGarbledWord(decoded: DecodedExport | Undecodable): DecodedExport | 
   if ('error' in decoded || isAscii(decoded.utf8)) return decoded
   const text = decoded.utf8.toString('utf8', 0, sliceBytes)
   const { 0: example = '', index = 0 } = garbled.exec(text) ?? {}
-  const meant = example === '' ? undefined : undoWindows(example)
-  if (meant === undefined) return decoded
+  const undone = example === '' ? undefined : undoWindows(example)
+  if (undone === undefined) return decoded
   const doubt: EncodingDoubt = {
     code: 'double-encoded',
-    message: `“${example}” may be “${meant}”: UTF-8 that was read as windows-1252, and saved again`,
+    message: `“${example}” may be “${undone}”: UTF-8 that was read as windows-1252, and saved again`,
     hint: 'export the table again from where its letters are right, as CSV UTF-8',
     position: endOf(Buffer.from(text.slice(0, index))),
   }

@@ -97,7 +97,7 @@ export async function readSteps<Step>(
  * Hands over the steps of a journal from an offset on, one after the other, as parsed JSON with the offset of its line. Returns the offset
  * after the last complete line; undefined if there is no journal. A torn last line was never acknowledged: it counts only if just its
  * newline is missing.
- * @throws the error of the system for what cannot be read; without a code, what `take` throws for a line
+ * @throws the error of the system for what cannot be read; without a code, what `onEntry` throws for a line
  */
 export async function replaySteps(
   path: string,

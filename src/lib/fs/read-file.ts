@@ -33,18 +33,18 @@ export async function readFile(path: string): Promise<Buffer> {
  * Detects changes of a file by other processes. `hash` is the hash (hashContent) of its known content; undefined if the file is known not to exist.
  */
 export function watchFile(path: string, hash: string | undefined) {
-  let seen: string | undefined
+  let lastHash: string | undefined
   return {
     /** True if the content is unchanged. Reads the file only if the system reports a write. */
     async isUntouched(): Promise<boolean> {
       const status = await promises.stat(path, { bigint: true }).catch(() => undefined)
       const now = status === undefined ? 'none' : versionOf(status)
       const changedAt = Number(status?.ctimeMs ?? 0)
-      if (now === seen) return true
+      if (now === lastHash) return true
       const currentHash = await hashFile(path).catch(() => undefined)
       if (hash === undefined ? now !== 'none' : currentHash !== hash) return false
       // Times are counted in ticks: a file that was written just now may be written again in the same one.
-      if (changedAt + tickMs < systemClock.now()) seen = now
+      if (changedAt + tickMs < systemClock.now()) lastHash = now
       return true
     },
   }

@@ -80,6 +80,6 @@ export function relayFolder(env: Environment, stream: string): string {
 }
 
 /** Error for a file or folder of callyard's own that cannot be used. */
-export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallyardError {
-  return fileError(`cannot ${what} ${path}`, cause, 'set CALLYARD_CONFIG_DIR to another folder')
+export function storeUnusable(path: string, action: 'read' | 'write', cause: unknown): CallyardError {
+  return fileError(`cannot ${action} ${path}`, cause, 'set CALLYARD_CONFIG_DIR to another folder')
 }

@@ -215,11 +215,11 @@ export function streamResponse(
   let controller: Dispatcher.DispatchController | undefined
   const body = new Readable({
     read: () => controller?.resume(),
-    destroy(error, done) {
+    destroy(error, callback) {
       signal.removeEventListener('abort', onAbort)
       controller?.abort(error ?? new Error('the rest of the response is not read'))
       reject(error)
-      done(error)
+      callback(error)
     },
   })
   const onAbort = () => body.destroy(signal.reason)

@@ -5,7 +5,7 @@ export type CutReason = 'slow' | 'crowded'
 
 /** The body of a request, as long as it has not wholly come. */
 export interface OpenBody {
-  /** Which of the open ones it is; -1 for one that is not open. The rest counts since `begin`. */
+  /** Which of the open ones it is; -1 for one that is not open. The rest counts since `track`. */
   index: number
   begunAt: number
   bytes: number

@@ -4,7 +4,7 @@
  */
 export function createOutputLines(maxLength: number, onLine: (line: string) => void) {
   const decoder = new TextDecoder()
-  let begun = ''
+  let partialLine = ''
   let afterReturn = false
 
   const add = (text: string) => {
@@ -12,12 +12,12 @@ export function createOutputLines(maxLength: number, onLine: (line: string) => v
     // The other half of a line end whose return ended the line.
     const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text
     afterReturn = text.endsWith('\r')
-    const lines = (begun + rest).split(/\r\n|\n|\r/)
-    begun = lines.pop() ?? ''
+    const lines = (partialLine + rest).split(/\r\n|\n|\r/)
+    partialLine = lines.pop() ?? ''
     for (const line of lines) takeInPieces(line)
-    while (begun.length > maxLength) {
-      onLine(begun.slice(0, maxLength))
-      begun = begun.slice(maxLength)
+    while (partialLine.length > maxLength) {
+      onLine(partialLine.slice(0, maxLength))
+      partialLine = partialLine.slice(maxLength)
     }
   }
   const takeInPieces = (line: string) => {
@@ -30,8 +30,8 @@ export function createOutputLines(maxLength: number, onLine: (line: string) => v
     /** Gives out the line that has not ended, if there is one. */
     end() {
       add(decoder.decode())
-      if (begun !== '') onLine(begun)
-      begun = ''
+      if (partialLine !== '') onLine(partialLine)
+      partialLine = ''
     },
   }
 }

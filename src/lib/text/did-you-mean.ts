@@ -37,8 +37,8 @@ type FoundByBeginning<Item> =
   | { readonly kind: 'found'; readonly item: Item }
   /** Several ids begin so; in their given order. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] }
-  /** No id has this prefix; `meant` is the suggestion. */
-  | { readonly kind: 'missing'; readonly meant: string | undefined }
+  /** No id has this prefix; `suggestion` is the nearest id. */
+  | { readonly kind: 'missing'; readonly suggestion: string | undefined }
 
 /**
  * The item with exactly this id; else the only one whose id begins so. An id that several items share is that of the
@@ -55,7 +55,7 @@ export function findByBeginning<Item>(
   const [only] = candidates
   if (only !== undefined && new Set(candidates.map(idOf)).size === 1) return { kind: 'found', item: only }
   if (candidates.length > 0) return { kind: 'ambiguous', candidates }
-  return { kind: 'missing', meant: didYouMean(text, items.map(idOf)) }
+  return { kind: 'missing', suggestion: didYouMean(text, items.map(idOf)) }
 }
 
 /**
@@ -67,7 +67,7 @@ export function beginningHint<Item>(
   idOf: (item: Item) => string,
   { short = false }: { readonly short?: boolean } = {},
 ): string | undefined {
-  if (result.kind === 'missing') return meantHint(result.meant)
+  if (result.kind === 'missing') return meantHint(result.suggestion)
   const whole = [...new Set(result.candidates.map(idOf))]
   const shortById = short ? shortIds(whole) : new Map<string, string>()
   const ids = whole.map(id => shortById.get(id) ?? id)

@@ -18,10 +18,12 @@ export interface TableColumn<Row> {
 
 /** Rows below headings. No line is wider than the terminal, as long as the columns that stay fit with their least widths. */
 export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], width: number): Text {
-  const drawn = fitting(rows, columns, width)
-  const gap = ' '.repeat(drawn.reduce((sum, column) => sum + column.columns + 2, -2) <= width ? 2 : 1)
+  const fittingColumns = fitting(rows, columns, width)
+  const gap = ' '.repeat(
+    fittingColumns.reduce((sum, column) => sum + column.columns + 2, -2) <= width ? 2 : 1,
+  )
   const line = (cellOf: (column: TableColumn<Row>) => [words: string, style: (cell: Text) => Text]) => {
-    const cells = drawn.map(column => {
+    const cells = fittingColumns.map(column => {
       const [words, style] = cellOf(column)
       return { words: inCell(words, column), style }
     })

@@ -40,7 +40,7 @@ export interface Clue {
 }
 
 /** Returns the suggestion or the words that occurred: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
-export function clueHint({ near, seen, more }: Clue, what: string): string | undefined {
-  const available = seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
+export function clueHint({ near, seen, more }: Clue, label: string): string | undefined {
+  const available = seen.length === 0 ? undefined : `${label}: ${seen.join(', ')}${more ? ', …' : ''}`
   return meantHint(near) ?? available
 }

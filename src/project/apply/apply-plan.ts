@@ -92,8 +92,8 @@ export async function applyPlan(
     if (gate.open || halt.reason() !== undefined) break
     await start(address)
   }
-  const settled = await Promise.allSettled(actions.map(({ address }) => start(address)))
-  return settled.flatMap(result => {
+  const results = await Promise.allSettled(actions.map(({ address }) => start(address)))
+  return results.flatMap(result => {
     // Throw a bug when all that was under way is written down.
     if (result.status === 'rejected') throw result.reason
     return result.value ?? []

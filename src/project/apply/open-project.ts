@@ -63,14 +63,14 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const project = await load(options, deps)
   const target = await openTarget(dirname(file), options, deps, { witnesses: 'machine and git' })
   const { text, journal, section, witnessed } = target
-  const seen = toOpenedProject(project, target, { alone: false, resend: options.resend })
+  const openedProject = toOpenedProject(project, target, { alone: false, resend: options.resend })
   return {
-    ...seen,
+    ...openedProject,
     /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
     async remember(plan: Plan) {
       // The identity of the sandbox is requested each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
-      if (isAsked || journal !== undefined || seen.warnings.length > 0) return
+      if (isAsked || journal !== undefined || openedProject.warnings.length > 0) return
       const key = await planKey(project.folder, options, { text, witnessed }, deps)
       await rememberUpToDate(key, { resources: project.resources, plan })
     },

@@ -91,7 +91,7 @@ type EntryContent = z.infer<typeof contentSchema>
 
 /**
  * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` has hashes in the
- * place of secrets, for the hashes of entries; `shown` has no secret at all, for their texts.
+ * place of secrets, for the hashes of entries; `texts` has no secret at all, for their texts.
  */
 export function readEntries(
   source: Source,

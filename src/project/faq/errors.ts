@@ -71,8 +71,8 @@ export const idsNotKept = (file: string, unknown: readonly UnknownEntry[], cause
 function listing({ file, unknown }: Pick<UnknownBatch, 'file' | 'unknown'>): string {
   return unknown
     .map(({ line, question, id }) => {
-      const what = question === undefined ? '(no longer in the file)' : JSON.stringify(question)
-      return `\n  ${file}${line === undefined ? '' : `:${line}`}: ${what}${storedAs(id)}`
+      const questionText = question === undefined ? '(no longer in the file)' : JSON.stringify(question)
+      return `\n  ${file}${line === undefined ? '' : `:${line}`}: ${questionText}${storedAs(id)}`
     })
     .join('')
 }

@@ -138,7 +138,7 @@ export interface PushTools {
   /** Called before each batch is kept, and again before it is sent. @throws CallyardError when this push is no longer the only one. */
   assertAlone(): Promise<void>
   onPlan(plan: PushPlan): void
-  onProgress(done: number): void
+  onProgress(doneCount: number): void
 }
 
 export interface Push extends PushJob, PushTools {

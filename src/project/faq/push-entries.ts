@@ -64,12 +64,12 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   }
   push.onPlan(plan)
   try {
-    let done = 0
+    let doneCount = 0
     for (const batch of batches(plan.inserts, job.batchSize)) {
       await step(push, () => insertBatch(push, batch))
-      done += 1
+      doneCount += 1
       // At powers of two: all writings of a growing file together cost as much as two.
-      if (Number.isInteger(Math.log2(done))) await writeIds(push)
+      if (Number.isInteger(Math.log2(doneCount))) await writeIds(push)
     }
     await writeIds(push)
     for (const batch of batches(plan.updates, job.batchSize)) await step(push, () => updateBatch(push, batch))

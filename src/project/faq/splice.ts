@@ -107,13 +107,13 @@ function csvCell(id: string, separator: string): string {
 
 /** Applies edits in order of their offsets in the original text. Linear. */
 function* applyEdits(original: string, edits: Iterable<Edit>): Generator<string> {
-  let done = 0
+  let offset = 0
   for (const { start, end, text } of edits) {
-    yield* chunksOf(original.slice(done, start))
+    yield* chunksOf(original.slice(offset, start))
     yield text
-    done = end
+    offset = end
   }
-  yield* chunksOf(original.slice(done))
+  yield* chunksOf(original.slice(offset))
 }
 
 /** Characters per chunk, about. */

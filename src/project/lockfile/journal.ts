@@ -141,8 +141,8 @@ export class JournaledSection {
   }
 
   recorded(address: Address): Recorded | undefined {
-    const held = this.#resources.get(address)
-    return held instanceof JournaledEntries ? held.toRecorded() : held
+    const resource = this.#resources.get(address)
+    return resource instanceof JournaledEntries ? resource.toRecorded() : resource
   }
 
   /** Undefined removes the resource; live entries are read at each write. */
@@ -152,9 +152,9 @@ export class JournaledSection {
   }
 
   #entries(address: Address): JournaledEntries {
-    const held = this.#resources.get(address)
-    if (held instanceof JournaledEntries) return held
-    const entries = new JournaledEntries(held)
+    const resource = this.#resources.get(address)
+    if (resource instanceof JournaledEntries) return resource
+    const entries = new JournaledEntries(resource)
     this.#resources.set(address, entries)
     return entries
   }
@@ -175,17 +175,17 @@ export class JournaledSection {
   }
 
   toSection(): Section {
-    return this.#sectionOf(held => held.toRecorded()) as Section
+    return this.#sectionOf(entries => entries.toRecorded()) as Section
   }
 
   /** The section with live entries in place: a copy of a million entries takes as much memory again. */
   toWritten(): WrittenSection {
-    return this.#sectionOf(held => ({ ...held.toRecorded(false), entries: held.ledger.entries }))
+    return this.#sectionOf(entries => ({ ...entries.toRecorded(false), entries: entries.ledger.entries }))
   }
 
-  #sectionOf(recordedOf: (held: JournaledEntries) => Recorded | WrittenRecord): WrittenSection {
-    const resources = [...this.#resources].map(([address, held]) => {
-      return [address, held instanceof JournaledEntries ? recordedOf(held) : held] as const
+  #sectionOf(recordedOf: (entries: JournaledEntries) => Recorded | WrittenRecord): WrittenSection {
+    const resources = [...this.#resources].map(([address, resource]) => {
+      return [address, resource instanceof JournaledEntries ? recordedOf(resource) : resource] as const
     })
     return { ...this.#head, teamId: this.teamId, resources: Object.fromEntries(resources) }
   }

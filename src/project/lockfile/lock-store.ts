@@ -98,14 +98,14 @@ export function openLockStore(options: StoreOptions) {
       waiting.unshift(...batch.waiting.filter(({ line }) => line !== 'step'))
       isDue ||= batch.isDue
     }
-    const made = [...batch.waiting, ...Array.from(batch.changed, resourceLine)]
-    const isWriting = batch.isDue || (!isStandalone(path) && lines + made.length >= nextWriting)
+    const journalLines = [...batch.waiting, ...Array.from(batch.changed, resourceLine)]
+    const isWriting = batch.isDue || (!isStandalone(path) && lines + journalLines.length >= nextWriting)
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow(lockText) : undefined
     try {
       if (!(await watched.isUntouched())) throw lockfileChanged(name)
-      if (made.length > 0) await appendLines(made)
-      lines += made.length
+      if (journalLines.length > 0) await appendLines(journalLines)
+      lines += journalLines.length
       if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
     } catch (error) {
       requeue()
@@ -141,25 +141,25 @@ export function openLockStore(options: StoreOptions) {
     )
   }
 
-  async function appendLines(made: readonly JournalLine[]): Promise<void> {
+  async function appendLines(journalLines: readonly JournalLine[]): Promise<void> {
     if (mark === undefined) {
       const run = stampNow()
-      const begun = { target, begun: run.applied ?? '' }
+      const openJournal = { target, begun: run.applied ?? '' }
       if (journal.size() === 0)
         await appendDurably([
           { line: 'begin', target, base: nameOfText(last), section: missingSection, stamp: run },
         ])
       // Before anything is sent: a journal that is lost with its folder is missed then.
-      await putInPlace((last ?? emptyLockfile) + journalText(begun, path))
+      await putInPlace((last ?? emptyLockfile) + journalText(openJournal, path))
       const { baseUrl, teamId, salt, resources } = options.section
       await remember({ target, baseUrl, teamId, salt, ...run, ids: idsOf(resources) })
-      mark = journalText(begun, path)
+      mark = journalText(openJournal, path)
     }
-    await appendDurably(made)
+    await appendDurably(journalLines)
   }
 
-  async function appendDurably(made: readonly JournalLine[]): Promise<void> {
-    await journal.append(toLines(made)).catch(error => {
+  async function appendDurably(journalLines: readonly JournalLine[]): Promise<void> {
+    await journal.append(toLines(journalLines)).catch(error => {
       throw cannotWrite(journalPath(path), error)
     })
   }
@@ -240,8 +240,8 @@ export function openLockStore(options: StoreOptions) {
       live.set(address, entries)
     },
     /** Records changes of held entries. Throws as `record` does. */
-    append(made: readonly JournalLine[]) {
-      waiting.push(...made)
+    append(journalLines: readonly JournalLine[]) {
+      waiting.push(...journalLines)
       return enqueue()
     },
     /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */

@@ -34,10 +34,10 @@ export function lockText({ targets }: WrittenLockfile, path?: string): string {
 function sectionText({ resources, ...head }: WrittenSection): string {
   const { baseUrl, teamId, salt, serial, applied, by, forgotten } = head
   const lines = indented(yaml({ baseUrl, teamId, salt, serial, applied, by, forgotten }), 2)
-  const all = Object.entries(resources)
+  const blocks = Object.entries(resources)
     .sort(byName)
     .map(([address, recorded]) => recordText(address as Address, recorded))
-  return `${lines}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
+  return `${lines}    resources:${blocks.length === 0 ? ' {}\n' : `\n${blocks.join('')}`}`
 }
 
 function recordText(address: Address, { entries, texts, ...recorded }: WrittenRecord): string {

@@ -144,8 +144,8 @@ export function findRecorded({ resources }: Section, address: Address): Recorded
 /** Former ids of a resource; undefined if there are none. */
 export function formerIds(recorded: Recorded | undefined, id: string): readonly string[] | undefined {
   const { id: old, replaced = [] } = recorded ?? { body: {} }
-  const all = old === undefined || old === id ? replaced : [...replaced, old]
-  return all.length === 0 ? undefined : all
+  const formerIdList = old === undefined || old === id ? replaced : [...replaced, old]
+  return formerIdList.length === 0 ? undefined : formerIdList
 }
 
 export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
@@ -205,14 +205,14 @@ const damaged = (name: string, reason: string) => unusable('lockfile-damaged', n
 function unusable(
   code: string,
   lockfile: string,
-  why: string,
+  reason: string,
   {
     hint = 'restore it from version control; without it, everything would be created again',
     ...details
   }: { readonly hint?: string; readonly line?: number; readonly [detail: string]: unknown },
 ): CallyardError {
   const location = details.line === undefined ? lockfile : `${lockfile}:${details.line}`
-  return new CallyardError('conflict', `${location} cannot be used: ${why}; nothing was sent`, {
+  return new CallyardError('conflict', `${location} cannot be used: ${reason}; nothing was sent`, {
     ...{ code, hint },
     details: { lockfile, ...details },
   })
@@ -314,8 +314,8 @@ function otherSandbox(
 function renewSection({ baseUrl, resources }: Section): Section {
   const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
     const keys = Object.keys(recorded.entries ?? {})
-    const gone = Object.fromEntries(keys.map(key => [key, null]))
-    return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: gone }]] : []
+    const removedEntries = Object.fromEntries(keys.map(key => [key, null]))
+    return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: removedEntries }]] : []
   })
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
 }
@@ -337,19 +337,19 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
 export function checkTeam(
   { teamId }: Pick<Section, 'teamId'>,
   response: unknown,
-  what: { readonly target: string; readonly address: string; readonly created?: string | undefined },
+  sentResource: { readonly target: string; readonly address: string; readonly created?: string | undefined },
 ): void {
   const otherTeam = idText().safeParse(response).data
   if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
-  const { target, address, created } = what
-  const done = created === undefined ? 'updated there' : `created there as ${created}`
+  const { target, address, created } = sentResource
+  const doneText = created === undefined ? 'updated there' : `created there as ${created}`
   throw new CallyardError(
     'conflict',
-    `the API key belongs to team ${otherTeam}, but target ${target} is team ${teamId} in ${lockfileName}; ${address} was ${done}, and nothing more was sent`,
+    `the API key belongs to team ${otherTeam}, but target ${target} is team ${teamId} in ${lockfileName}; ${address} was ${doneText}, and nothing more was sent`,
     {
       code: 'other-team',
       hint: `use a key of team ${teamId}, or another target for the other account`,
-      details: { ...what, recorded: teamId, otherTeam },
+      details: { ...sentResource, recorded: teamId, otherTeam },
     },
   )
 }

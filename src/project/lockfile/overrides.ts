@@ -290,10 +290,10 @@ function forgetEntry(
 }
 
 function forgotten(recorded: Recorded): Recorded | undefined {
-  const { creating, pending, ...settled } = recorded
-  if (pending !== undefined) return withoutUnknown(settled, pending)
-  if (creating !== undefined) return settled.id === undefined ? undefined : settled
-  const { entries } = settled
+  const { creating, pending, ...settledState } = recorded
+  if (pending !== undefined) return withoutUnknown(settledState, pending)
+  if (creating !== undefined) return settledState.id === undefined ? undefined : settledState
+  const { entries } = settledState
   if (entries === undefined) return undefined
   // The file keeps their ids, which are no longer ids of this target.
   return { body: {}, entries: Object.fromEntries(Object.keys(entries).map(key => [key, null])) }
@@ -303,14 +303,14 @@ function forgotten(recorded: Recorded): Recorded | undefined {
  * Keeps entries that were certainly stored: to be found in the file again or, if the user was asked about them before, as entries that
  * no file has.
  */
-function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Recorded {
+function withoutUnknown(settledState: Recorded, pending: readonly PendingEntry[]): Recorded {
   const stored = pending.filter(({ id }) => id !== undefined)
-  if (stored.length === 0) return settled
-  if (stored.length < pending.length) return { ...settled, pending: stored }
+  if (stored.length === 0) return settledState
+  if (stored.length < pending.length) return { ...settledState, pending: stored }
   const entries = stored.flatMap(({ id = '', key = id, content }): [string, RecordedEntry][] => [
     [key, key === id ? content : { id, hash: content }],
   ])
-  return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
+  return { ...settledState, entries: { ...settledState.entries, ...Object.fromEntries(entries) } }
 }
 
 /** Returns the known ids of entries at a target, optionally only of these keys. */

@@ -9,7 +9,7 @@ interface CheckPathsOptions extends ProjectCheckOptions {
   /** Kind of all files. Default: derived from the folder of each file. */
   readonly kind?: KindName | undefined
   readonly signal?: AbortSignal | undefined
-  /** Checks all tests among the files, which say more than their schema; `known` are the files of whole projects by their paths. */
+  /** Checks all tests among the files, which say more than their schema; `findChecked` finds the files of whole projects by their paths. */
   readonly checkTests: (
     files: readonly string[],
     findChecked: (path: string) => CheckedFile | undefined,

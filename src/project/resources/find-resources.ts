@@ -159,9 +159,9 @@ function availableHint(kind: ResourceKind, name: string, addresses: readonly Add
     addresses.filter(candidate => kindOfAddress(candidate) === other).map(nameOf)
   const written = (other: ResourceKind, resourceName: string) => `\${${other}:${resourceName}}`
   const names = namesOf(kind)
-  const meant = didYouMean(name, names)
+  const suggestion = didYouMean(name, names)
   const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
-  const near = meant === undefined ? elsewhere && written(elsewhere, name) : written(kind, meant)
+  const near = suggestion === undefined ? elsewhere && written(elsewhere, name) : written(kind, suggestion)
   if (near !== undefined) return `did you mean ${near}?`
   return names.length === 0
     ? `${folderOf(kind)}/ is empty`

@@ -93,7 +93,7 @@ interface Read<Value> {
   readonly problems?: readonly string[]
 }
 
-/** Waits no longer than `wanted` seconds, also for a model that does not heed the signal. */
+/** Waits no longer than `timeoutSeconds` seconds, also for a model that does not heed the signal. */
 async function askInTime(
   messages: readonly ChatMessage[],
   timeoutSeconds: number | undefined,
@@ -131,8 +131,8 @@ function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string 
   const used = toolCalls.map(
     ({ name, failure }) => `(tool ${name} ${failure === undefined ? 'was used' : 'failed'})`,
   )
-  const what = [...messageLines, ...used]
-  return [...when, ...(what.length === 0 ? ['(nothing was said)'] : what)].join('\n')
+  const lines = [...messageLines, ...used]
+  return [...when, ...(lines.length === 0 ? ['(nothing was said)'] : lines)].join('\n')
 }
 
 function nonEmpty(text: string): string {

@@ -183,9 +183,9 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     },
     /** Work of a tool that the call does not wait for; it is not over before it. */
     workOn(work: Promise<ToolOutcome>) {
-      const done = work.then(() => undefined)
-      works.add(done)
-      time.track(done)
+      const completion = work.then(() => undefined)
+      works.add(completion)
+      time.track(completion)
     },
     /** Ends the call immediately: nothing else is spoken or sent, and its record does not change. */
     drop() {

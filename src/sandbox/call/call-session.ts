@@ -181,7 +181,7 @@ export function startCallSession(
   const later = {
     say: (text: string) => running.sayLater(text),
     work(run: ToolRun, outcome: Promise<ToolOutcome>) {
-      const settled = outcome.then(result => {
+      const settledOutcome = outcome.then(result => {
         const index = toolCalls.findIndex(({ id }) => id === run.id)
         const before = toolCalls[index]
         const { ending: _, ...outcome } = result
@@ -197,7 +197,7 @@ export function startCallSession(
         if (result.failure !== undefined) failed('tool', result.failure)
         return result
       })
-      running.workOn(settled)
+      running.workOn(settledOutcome)
     },
   }
   const respond =

@@ -88,18 +88,18 @@ export function createCalls(options: CallsOptions) {
     // Records may have been written while the sandbox began to stop: emit nothing for a call that was never announced.
     refuseWhenClosing()
     const plan = withOutcome(config.plan, outcome)
-    const held = startCallSession({ call, assistant, config: { ...config, plan }, scope }, options)
-    running.set(id, held)
-    void held.ended.then(() => running.delete(id))
+    const session = startCallSession({ call, assistant, config: { ...config, plan }, scope }, options)
+    running.set(id, session)
+    void session.ended.then(() => running.delete(id))
     return call
   }
 
   /** Number of outbound calls to each number, those of the records included. */
   let callsTo: Map<string, number> | undefined
   const count = (number: string, counts: Map<string, number>, change = 1) => {
-    const called = comparableNumber(number)
-    const calls = counts.get(called) ?? 0
-    counts.set(called, calls + change)
+    const comparable = comparableNumber(number)
+    const calls = counts.get(comparable) ?? 0
+    counts.set(comparable, calls + change)
     return calls
   }
   /** Outcome of a call to the user, by the earlier calls to the same number; a calling user always picks up. */
@@ -136,10 +136,10 @@ export function createCalls(options: CallsOptions) {
     throw notFound('call with the id', id)
   }
   const stateOf = (call: StoredCall): CallView => {
-    const held = running.get(call.id)
-    if (held === undefined) return call
-    const messages = held.state.messages.map(toWebhookMessage)
-    return { ...call, messages, ...(isListening(held.state) ? { listening: true } : {}) }
+    const session = running.get(call.id)
+    if (session === undefined) return call
+    const messages = session.state.messages.map(toWebhookMessage)
+    return { ...call, messages, ...(isListening(session.state) ? { listening: true } : {}) }
   }
   const idle = async () => {
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))

@@ -40,13 +40,13 @@ export function createCallLane(options: CallLaneOptions) {
 
   // Each event keeps its planned time even if it happens late, so that delays of the machine do not add up.
   const now = () => happening ?? Math.max(last, worldTime() + ahead)
-  const count = (what: keyof typeof counts, work: Promise<unknown>) => {
-    counts[what] += 1
-    const done = () => {
-      counts[what] -= 1
+  const count = (kind: keyof typeof counts, work: Promise<unknown>) => {
+    counts[kind] += 1
+    const finish = () => {
+      counts[kind] -= 1
       onChange()
     }
-    work.then(done, done)
+    work.then(finish, finish)
   }
   const stop = () => {
     stopped = true
@@ -55,11 +55,11 @@ export function createCallLane(options: CallLaneOptions) {
     timers.clear()
     inputs = []
   }
-  const happen = (at: number, what: Happening) => {
+  const happen = (at: number, action: Happening) => {
     last = Math.max(last, at)
     happening = last
     try {
-      what()
+      action()
     } catch (error) {
       stop()
       onBreak(error)

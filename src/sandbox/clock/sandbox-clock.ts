@@ -167,12 +167,12 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const trackWork = (work: Promise<unknown>, token: Work) => {
     works.add(token)
     for (const { onWork } of spans) onWork(token)
-    const done = () => {
+    const finish = () => {
       works.delete(token)
       for (const { waitsFor } of spans) waitsFor.delete(token)
       wake()
     }
-    work.then(done, done)
+    work.then(finish, finish)
   }
   const openCall: WorldClock['openCall'] = ({ began, onBreak }) => {
     const lane: CallLane = createCallLane({

@@ -84,7 +84,7 @@ function pickUp(plan: CallPlan, state: CallState, at: number): EngineStep {
 function happen(plan: CallPlan, state: CallState, event: Happening, at: number): EngineStep {
   switch (event.type) {
     case 'spoken':
-      if (state.assistant?.id === event.id) return spoken(plan, state, state.assistant.speech.text, at)
+      if (state.assistant?.id === event.id) return onSpoken(plan, state, state.assistant.speech.text, at)
       return state.caller?.id === event.id ? heard(plan, state, state.caller, at) : step(state)
     case 'barge-in':
       return state.caller?.id === event.id ? bargeIn(plan, state, at) : step(state)
@@ -101,7 +101,7 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
     case 'drafted':
       return isExpected(state, event) ? applyDraft(state, event.text) : step(state)
     case 'made':
-      return isExpected(state, event) ? step(made(state, event)) : step(state)
+      return isExpected(state, event) ? step(onMade(state, event)) : step(state)
     case 'replied':
       return isExpected(state, event) ? applyReply(plan, state, event) : step(state)
     case 'say':
@@ -128,7 +128,7 @@ function isExpected(state: CallState, { turn }: { turn: number }): boolean {
   return state.thinking && state.turn === turn
 }
 
-function spoken(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
+function onSpoken(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
   return addMessage(plan, { ...state, assistant: undefined }, { role: 'assistant', text, at })
 }
 
@@ -187,7 +187,7 @@ function applyDraft(state: CallState, text: string): EngineStep {
   return step(isRead(next) ? interruptsNow(next) : next, { type: 'draft', text })
 }
 
-function made(state: CallState, { text, fallback }: Extract<CallEvent, { type: 'made' }>): CallState {
+function onMade(state: CallState, { text, fallback }: Extract<CallEvent, { type: 'made' }>): CallState {
   const answers = state.unanswered.slice(0, state.inQuestion)
   const rest = { ...state, draft: '', unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 }
   return queueUtterance(rest, 'reply', text, { answers, fallback })
@@ -198,7 +198,7 @@ function applyReply(
   state: CallState,
   { answered, ending }: { readonly answered: boolean; readonly ending: CallEnding | undefined },
 ): EngineStep {
-  const done: CallState = {
+  const closingState: CallState = {
     ...state,
     thinking: false,
     draft: '',
@@ -207,8 +207,8 @@ function applyReply(
     answerCount: state.answerCount + (answered ? 1 : 0),
   }
   if (ending !== undefined)
-    return step(close(done, ending.message, ending.kind === 'forward' ? ending.target : undefined))
-  return state.thinkAgain ? takeTurn(plan, done) : step(done)
+    return step(close(closingState, ending.message, ending.kind === 'forward' ? ending.target : undefined))
+  return state.thinkAgain ? takeTurn(plan, closingState) : step(closingState)
 }
 
 type CallEnding = NonNullable<Extract<CallEvent, { type: 'replied' }>['ending']>

@@ -74,10 +74,10 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
     /** Returns true if a fault applies to a webhook, and counts it. */
     strikesWebhook(name: WebhookFaultName, { callId, index, type, scope }: FaultyWebhook) {
       if (active.length === 0) return false
-      const drawn = random('webhook', callId, index, name)
+      const sample = random('webhook', callId, index, name)
       return strike(
         rule =>
-          drawn < (rule[name] ?? 0) &&
+          sample < (rule[name] ?? 0) &&
           (rule.call ?? callId) === callId &&
           (rule.type ?? type) === type &&
           (rule.scope ?? scope) === scope,
@@ -88,10 +88,10 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
       active.length === 0
         ? undefined
         : httpFaultNames.find(name => {
-            const drawn = random('http', ordinal, name)
+            const sample = random('http', ordinal, name)
             return strike(
               rule =>
-                drawn < (rule[name] ?? 0) &&
+                sample < (rule[name] ?? 0) &&
                 isAtOrBelow(path, rule.path ?? path) &&
                 (rule.scope ?? scope) === scope,
             )

@@ -147,9 +147,9 @@ function logRequests(log: Log, clock: Clock): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
     const { req } = context
     const { requestId } = context.var
-    const began = clock.now()
+    const startedAt = clock.now()
     await next()
-    const durationMs = clock.now() - began
+    const durationMs = clock.now() - startedAt
     log({
       ...{ kind: 'request', requestId, method: req.method, path: req.path },
       ...{ status: context.res.status, durationMs },

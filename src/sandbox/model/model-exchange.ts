@@ -172,7 +172,7 @@ export async function* readEvents(
     maxBufferSize: maxEventLength,
   })
   let size = 0
-  let done = false
+  let isComplete = false
   /** Skips leading white space, then collects the whole body if it is JSON. */
   let json: string | undefined = ''
   try {
@@ -189,14 +189,14 @@ export async function* readEvents(
       parser.feed(json ?? text)
       json = undefined
       for (const event of events.splice(0)) {
-        done = isDone(event)
+        isComplete = isDone(event)
         yield event
-        if (done) return
+        if (isComplete) return
       }
     }
     if (json?.trim()) yield { id: undefined, event: undefined, data: json }
   } finally {
-    if (done && !stream.destroyed) readToEnd(stream, clock)
+    if (isComplete && !stream.destroyed) readToEnd(stream, clock)
     else stream.destroy()
   }
 }

@@ -135,8 +135,8 @@ function readChunk({ event, data }: EventSourceMessage): Chunk {
 function watchSilence({ timeout, clock }: OpenAiModelOptions, outer: AbortSignal) {
   const ending = followSignal(outer)
   let reason: string | undefined
-  const abort = (why: string) => {
-    reason = why
+  const abort = (abortReason: string) => {
+    reason = abortReason
     ending.abort()
   }
   const silent = `the model sent nothing for ${timeout / 1000} seconds`

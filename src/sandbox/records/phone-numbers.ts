@@ -77,11 +77,11 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
   }
 }
 
-function noAssistant(what: string, doThis: string): Problem {
+function noAssistant(problem: string, doThis: string): Problem {
   return invalidField(
     ['assistantId'],
     'missing',
-    `the call has no assistant, and ${what}`,
+    `the call has no assistant, and ${problem}`,
     `send assistantId or assistant, or ${doThis}`,
   )
 }

@@ -53,9 +53,9 @@ export function invalidField(path: FieldPath, code: string, message: string, hin
   return invalidBody([valueError(path, code, message, hint)])
 }
 
-/** 404; `what` goes before the id: `tool with the id`. */
-export function notFound(what: string, id: string, hint?: string): Problem {
-  return new Problem(404, `there is no ${what} ${JSON.stringify(id)}`, { hint })
+/** 404; `noun` goes before the id: `tool with the id`. */
+export function notFound(noun: string, id: string, hint?: string): Problem {
+  return new Problem(404, `there is no ${noun} ${JSON.stringify(id)}`, { hint })
 }
 
 /** A change that began before a reset or a restore, and would end after it. */

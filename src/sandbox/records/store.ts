@@ -143,9 +143,9 @@ export function createStore(entries: Iterable<RecordEntry> = [], content: Conten
         if (isNew || newestAssistant?._id === entry.record._id) newestAssistant = entry.record
       } else if (entry.kind === 'tool') tools.own().set(entry.record._id, entry.record)
       else if (entry.kind === 'call') {
-        const all = calls.own()
-        all.set(entry.record.id, entry.record)
-        if (all.size > maxCalls) forgetOldest(all)
+        const ownCalls = calls.own()
+        ownCalls.set(entry.record.id, entry.record)
+        if (ownCalls.size > maxCalls) forgetOldest(ownCalls)
       } else if (entry.kind === 'faq') {
         const { knowledgeBaseId: id } = entry
         const before = knowledgeBases.all.get(id)

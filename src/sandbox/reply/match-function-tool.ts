@@ -92,9 +92,9 @@ export function fillArguments(parameters: Schema, line: string, from: Date) {
           const inner = fillObject(property)
           return required.includes(name) || spokenWords.length > before ? [[name, inner]] : []
         }
-        const spoken = valueIn(name, property)
-        if (spoken !== undefined) spokenWords.push(spoken.words)
-        if (spoken !== undefined) return [[name, spoken.value]]
+        const spokenValue = valueIn(name, property)
+        if (spokenValue !== undefined) spokenWords.push(spokenValue.words)
+        if (spokenValue !== undefined) return [[name, spokenValue.value]]
         return required.includes(name) ? [[name, sampleOf(name, property, { line, from })]] : []
       }),
     )
@@ -140,13 +140,13 @@ function kindOf(name: string, { format, description, pattern }: Schema): StringK
   if (format === 'email' || format === 'phone') return format
   if (format !== undefined || pattern !== undefined) return undefined
   const own = extractTerms(name.replace(/([a-z])([A-Z])/g, '$1 $2'))
-  const all = new Set([...own, ...extractTerms(typeof description === 'string' ? description : '')])
+  const terms = new Set([...own, ...extractTerms(typeof description === 'string' ? description : '')])
   if (own.has('email')) return 'email'
   if (own.has('phone') || own.has('mobile')) return 'phone'
   if (own.has('date') || own.has('day')) return 'date'
   if (own.has('time')) return 'time'
   if ([...freeTexts()].some(word => own.has(word))) return 'text'
-  return all.has('date') && !all.has('time') ? 'date' : undefined
+  return terms.has('date') && !terms.has('time') ? 'date' : undefined
 }
 
 const freeTexts = lazy(() =>

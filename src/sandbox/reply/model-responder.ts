@@ -155,7 +155,7 @@ type SaidPart = Extract<ReplyEvent, { kind: 'draft' | 'message' }>
 export function createSplitter(delimiter: string | undefined) {
   let message = ''
   /** Text that may be the start of a delimiter. */
-  let held = ''
+  let heldText = ''
   const draft = (text: string): SaidPart[] => {
     message += text
     return text === '' ? [] : [{ kind: 'draft', text }]
@@ -168,10 +168,10 @@ export function createSplitter(delimiter: string | undefined) {
   return {
     push(text: string): SaidPart[] {
       if (delimiter === undefined || delimiter === '') return draft(text)
-      const pieces = (held + text).split(delimiter)
+      const pieces = (heldText + text).split(delimiter)
       const last = pieces.pop() ?? ''
       const completeLength = last.length - heldBack(last, delimiter)
-      held = last.slice(completeLength)
+      heldText = last.slice(completeLength)
       return [
         ...pieces.flatMap(piece => [...draft(piece), ...close()]),
         ...draft(last.slice(0, completeLength)),
@@ -179,8 +179,8 @@ export function createSplitter(delimiter: string | undefined) {
     },
     /** Returns the rest at the end of the text. */
     end(): SaidPart[] {
-      const rest = draft(held)
-      held = ''
+      const rest = draft(heldText)
+      heldText = ''
       return [...rest, ...close()]
     },
   }

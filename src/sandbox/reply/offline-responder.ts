@@ -118,8 +118,8 @@ function speakResult(
   if (simulated === true)
     return `This is the callyard sandbox in place of your server: ${name} is done${withFacts(args)}. Nothing real happened.`
   const response: unknown = JSON.parse(content)
-  const spoken = isObject(response) ? spokenFields.map(field => response[field]).find(isText) : response
-  if (isText(spoken)) return spoken
+  const spokenField = isObject(response) ? spokenFields.map(field => response[field]).find(isText) : response
+  if (isText(spokenField)) return spokenField
   return `This is the callyard sandbox: ${name} answered${withFacts(isObject(response) ? response : {})}.`
 }
 

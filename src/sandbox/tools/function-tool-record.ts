@@ -19,10 +19,10 @@ export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill
   const parameters = schema ?? noParameters
   const named = nameSchema().safeParse(name)
   if (!named.success) return { problems: [notOffered(record._id, name)] }
-  const spoken = readToolMessages(record.messages, fill)
+  const messages = readToolMessages(record.messages, fill)
   const problems = [
     ...(isObject(parameters) ? [] : ['its function.parameters are no object and are left out']),
-    ...spoken.problems,
+    ...messages.problems,
   ]
   return {
     tool: {
@@ -32,7 +32,7 @@ export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill
       parameters: isObject(parameters) ? parameters : noParameters,
       /** The call continues without waiting for the server. */
       async: record.async === true,
-      messages: spoken,
+      messages,
       target: readTarget(objectOf(record.server)),
     },
     problems: problems.map(problem => `tool ${named.data}: ${problem}`),

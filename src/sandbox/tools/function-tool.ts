@@ -59,9 +59,9 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         toolCall: { id: run.id, name, arguments: run.arguments },
       },
     }
-    const began = deps.realTime?.() ?? 0
+    const startedAt = deps.realTime?.() ?? 0
     const response = await deps.duringExternalCall(deps.sender.post(server, () => JSON.stringify(body)))
-    await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - began, messages.delayed))
+    await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - startedAt, messages.delayed))
     return simulates && 'failure' in response && response.unsent
       ? simulateFunctionTool(run, `its server failed: ${response.failure}`)
       : outcomeOf(name, server, response)

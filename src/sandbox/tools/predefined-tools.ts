@@ -83,9 +83,9 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
           : targets.find(candidate => labelOf(candidate).toLowerCase() === targetName)
       if (target === undefined) {
         const labelList = labels.map(label => JSON.stringify(label)).join(', ')
-        const what =
+        const problem =
           targetName === undefined ? 'name is missing' : `no target is called ${JSON.stringify(name)}`
-        return toRejection(`${what}: use one of ${labelList}`)
+        return toRejection(`${problem}: use one of ${labelList}`)
       }
       const label = labelOf(target)
       return {

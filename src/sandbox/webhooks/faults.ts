@@ -56,11 +56,11 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
   ) => {
     let passed = 0
     /** Sends the message that changes places with the one after it. */
-    let held: (() => Promise<void>) | undefined
+    let heldDelivery: (() => Promise<void>) | undefined
 
     const flush = async () => {
-      const leave = held
-      held = undefined
+      const leave = heldDelivery
+      heldDelivery = undefined
       await leave?.()
     }
     return {
@@ -80,7 +80,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
           if (isLast) await flush()
           return
         }
-        const isReordered = held === undefined && !isLast && strikes('reorder')
+        const isReordered = heldDelivery === undefined && !isLast && strikes('reorder')
         const isDelayed = strikes('delay')
         const breaksOff = strikes('disconnect')
         const isDoubled = !breaksOff && strikes('duplicate')
@@ -99,7 +99,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
         }
         if (isReordered) {
           report('reorder')
-          held = leave
+          heldDelivery = leave
           return
         }
         await leave()

@@ -118,8 +118,8 @@ function toSlotKey({ row = 0, turn, role }: CassetteEntry): string {
 }
 
 function formatResponse({ text, calls }: RecordedResponse): string {
-  const called = calls.map(({ name, arguments: args }) => `calls ${name}: ${toText(args)}`)
-  return [...(text === '' ? [] : [text]), ...called].join('\n')
+  const toolLines = calls.map(({ name, arguments: args }) => `calls ${name}: ${toText(args)}`)
+  return [...(text === '' ? [] : [text]), ...toolLines].join('\n')
 }
 
 async function write(

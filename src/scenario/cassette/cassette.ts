@@ -55,14 +55,14 @@ export async function openCassette(path: string, file: string) {
     add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry> {
       const cachedEntry = pending.get(key)
       if (cachedEntry !== undefined) return cachedEntry
-      const made = make()
+      const newEntry = make()
         .then(entry => {
           entries.set(key, entry)
           return entry
         })
         .finally(() => pending.delete(key))
-      pending.set(key, made)
-      return made
+      pending.set(key, newEntry)
+      return newEntry
     },
     async waitForPending(): Promise<void> {
       while (pending.size > 0) await Promise.allSettled(pending.values())

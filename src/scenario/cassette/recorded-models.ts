@@ -70,9 +70,16 @@ export function createRecordedModels(
         return await requestWithRetries(model, request, { clock, signal: callSignal })
       }
       const model = role === 'judge' || role === 'caller' ? '' : (modelRequest?.model ?? '')
-      const seen = canonicalizeRequest(request, { model, placeholders })
-      const hash = hashRequest(seen)
-      const pendingEntry = { row, turn, role, request: seen, occurrence: countOccurrence(hash), hash }
+      const canonicalRequest = canonicalizeRequest(request, { model, placeholders })
+      const hash = hashRequest(canonicalRequest)
+      const pendingEntry = {
+        row,
+        turn,
+        role,
+        request: canonicalRequest,
+        occurrence: countOccurrence(hash),
+        hash,
+      }
       const order = [testIndex, attempt.number, requests++] as const
       const isReadable = ({ response }: CassetteEntry) =>
         request.isReadable?.(placeholders.show(response.text)) ?? true

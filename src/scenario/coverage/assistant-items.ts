@@ -42,17 +42,17 @@ const shape = z.pick(z.object(inlineAssistantFields({})), {
 type Assistant = z.infer<typeof shape>
 
 /** Lists the coverable items of a valid assistant file. */
-export function listAssistantItems(value: unknown, seen: CallsOfAssistant): CoverableItem[] {
+export function listAssistantItems(value: unknown, callsOfAssistant: CallsOfAssistant): CoverableItem[] {
   const assistant = shape.parse(value)
   return [
-    createItem('assistant', '', [], seen.calls.length > 0),
-    ...promptItems(assistant, seen),
-    ...variableItems(value, seen),
-    ...endPhraseItems(assistant, seen),
-    ...forwardItems(assistant, seen),
-    ...idleItems(assistant, seen),
-    ...interruptionItems(assistant, seen),
-    ...analysisItems(assistant, seen),
+    createItem('assistant', '', [], callsOfAssistant.calls.length > 0),
+    ...promptItems(assistant, callsOfAssistant),
+    ...variableItems(value, callsOfAssistant),
+    ...endPhraseItems(assistant, callsOfAssistant),
+    ...forwardItems(assistant, callsOfAssistant),
+    ...idleItems(assistant, callsOfAssistant),
+    ...interruptionItems(assistant, callsOfAssistant),
+    ...analysisItems(assistant, callsOfAssistant),
   ]
 }
 
@@ -100,20 +100,20 @@ function forwardItems({ callForwardData }: Assistant, { calls }: CallsOfAssistan
 }
 
 /** An assistant with default idle settings has nothing to test. */
-function idleItems(assistant: Assistant, seen: CallsOfAssistant): CoverableItem[] {
+function idleItems(assistant: Assistant, callsOfAssistant: CallsOfAssistant): CoverableItem[] {
   const field = (['idleTimeout', 'maxIdleMessagesInSequence'] as const).find(
     name => assistant[name] !== undefined,
   )
   if (field === undefined) return []
-  return [createItem('idle-message', '', [field], listSpokenTexts(seen).has(idleMessage))]
+  return [createItem('idle-message', '', [field], listSpokenTexts(callsOfAssistant).has(idleMessage))]
 }
 
 function interruptionItems(
   { userInterruptionAckPlan: plan }: Assistant,
-  seen: CallsOfAssistant,
+  callsOfAssistant: CallsOfAssistant,
 ): CoverableItem[] {
   if (plan?.enabled !== true) return []
-  const spokenTexts = listSpokenTexts(seen)
+  const spokenTexts = listSpokenTexts(callsOfAssistant)
   return (plan.phrases ?? []).map((phrase, index) =>
     createItem(
       'interruption-phrase',

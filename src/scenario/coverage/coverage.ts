@@ -24,8 +24,8 @@ export function computeCoverage(
   results: readonly TestResult[],
 ): Coverage {
   const files = projects.flatMap(project => {
-    const seen = collectUsage(project.folder, results)
-    return project.files.flatMap(checked => fileCoverage(checked, project.folder, seen) ?? [])
+    const usage = collectUsage(project.folder, results)
+    return project.files.flatMap(checked => fileCoverage(checked, project.folder, usage) ?? [])
   })
   return {
     files,
@@ -66,11 +66,11 @@ type ProjectUsage = ReturnType<typeof collectUsage>
 function fileCoverage(
   checked: CheckedFile,
   folder: string,
-  seen: ProjectUsage,
+  usage: ProjectUsage,
 ): Coverage['files'][number] | undefined {
   const { kind, source } = checked
   if (kind !== 'assistant' && kind !== 'tool' && kind !== 'knowledge-base') return undefined
-  const items = listItems(kind, checked, folder, seen)
+  const items = listItems(kind, checked, folder, usage)
   if (items.length === 0) return undefined
   const uncovered = items.filter(({ isCovered }) => !isCovered)
   return {

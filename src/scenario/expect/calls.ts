@@ -8,25 +8,27 @@ type OfCalls = Extract<Expectation, { kind: 'calls' | 'never-calls' | 'calls-in-
 /** Checks tool calls against an expectation. Tools are identified by function name. */
 export function checkCalls(
   expected: OfCalls,
-  called: readonly ObservedTool[],
+  tools: readonly ObservedTool[],
 ): UnlocatedFailure | false | undefined {
-  if (expected.kind === 'calls') return checkOneCall(expected, called)
-  if (expected.kind === 'calls-in-order') return checkOrder(expected.calls, called)
+  if (expected.kind === 'calls') return checkOneCall(expected, tools)
+  if (expected.kind === 'calls-in-order') return checkOrder(expected.calls, tools)
   const { tool } = expected
-  return called.some(({ name }) => name === tool) && { code: 'called-unwanted', details: { tool, called } }
+  return (
+    tools.some(({ name }) => name === tool) && { code: 'called-unwanted', details: { tool, called: tools } }
+  )
 }
 
 /** Requires one matching call. The failure reports the call with the fewest differences, the last of several. */
 function checkOneCall(
   { tool, arguments: expected }: ExpectedCall,
-  called: readonly ObservedTool[],
+  tools: readonly ObservedTool[],
 ): UnlocatedFailure | undefined {
-  const [nearest] = called
+  const [nearest] = tools
     .filter(({ name }) => name === tool)
     .map(call => diffValue(expected, call.arguments))
     .toReversed()
     .sort((one, other) => one.length - other.length)
-  const details = { tool, arguments: expected, called }
+  const details = { tool, arguments: expected, called: tools }
   if (nearest === undefined) return { code: 'not-called', details }
   const [first] = nearest
   return (
@@ -37,15 +39,15 @@ function checkOneCall(
 /** Ignores predefined tools unless the list names one, because ending a call is rarely part of the expected order. */
 function checkOrder(
   calls: readonly ExpectedCall[],
-  all: readonly ObservedTool[],
+  allTools: readonly ObservedTool[],
 ): UnlocatedFailure | undefined {
   const namesPredefined = calls.some(({ tool }) => predefined.has(tool))
-  const called = namesPredefined ? all : all.filter(({ name }) => !predefined.has(name))
+  const tools = namesPredefined ? allTools : allTools.filter(({ name }) => !predefined.has(name))
   const isSameOrder =
-    called.length === calls.length && calls.every(({ tool }, index) => called[index]?.name === tool)
-  if (!isSameOrder) return { code: 'wrong-order', details: { calls, called } }
+    tools.length === calls.length && calls.every(({ tool }, index) => tools[index]?.name === tool)
+  if (!isSameOrder) return { code: 'wrong-order', details: { calls, called: tools } }
   return calls
-    .map((expected, index) => checkOneCall(expected, called.slice(index, index + 1)))
+    .map((expected, index) => checkOneCall(expected, tools.slice(index, index + 1)))
     .find(wrong => wrong !== undefined)
 }
 

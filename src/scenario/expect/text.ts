@@ -54,7 +54,7 @@ export async function readPattern(written: string): Promise<Pattern> {
   try {
     const compiled = RE2JS.compile(
       normalize(pattern, 'NFC'),
-      bits.reduce((all, bit) => all | bit, 0),
+      bits.reduce((mask, bit) => mask | bit, 0),
     )
     return { kind: 'pattern', pattern, flags, test: text => compiled.test(text) }
   } catch (error) {

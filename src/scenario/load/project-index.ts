@@ -47,7 +47,9 @@ export function openProjectIndex({ folder, files }: ProjectAround, options: Fact
   const functions = lazy(async () => {
     const tools = await readValues('tool')
     const named = tools.map(({ name, value }) => [name, getFunctionName(value)] as const)
-    const byFile = new Map(named.flatMap(([name, called]) => (called === undefined ? [] : [[name, called]])))
+    const byFile = new Map(
+      named.flatMap(([name, functionName]) => (functionName === undefined ? [] : [[name, functionName]])),
+    )
     const own = new Set(byFile.values())
     return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
   })

@@ -6,8 +6,8 @@ import {
   parseEndedBy,
   type ReplayableCall,
   type ReplayStep,
-  spoken,
   toCallerLine,
+  toSpokenText,
 } from './replayable-call.ts'
 
 export type CallRecorder = ReturnType<typeof createCallRecorder>
@@ -33,7 +33,7 @@ export function createCallRecorder() {
       const tool = { name, arguments: args, result: toResult(observation.result) }
       if (stepIndex !== undefined) steps[stepIndex] = { kind: 'tool', tool }
     } else if (observation.kind === 'message') {
-      const text = spoken(observation.text)
+      const text = toSpokenText(observation.text)
       if (text === '') return
       if (observation.role === 'assistant') steps.push({ kind: 'said', text })
       else if (keys.includes(text)) steps.push({ kind: 'caller', line: `/keys ${text}` })

@@ -11,12 +11,12 @@ export function createPlaceholders() {
     const existing = placeholderByKey.get(`${kind} ${key}`)
     if (existing !== undefined) return existing
     let count = counts.get(kind) ?? 0
-    let made: string
-    do made = make(count++)
-    while (usedNames.has(foldName(made)) || usedNames.has(extractDigits(made)))
+    let placeholder: string
+    do placeholder = make(count++)
+    while (usedNames.has(foldName(placeholder)) || usedNames.has(extractDigits(placeholder)))
     counts.set(kind, count)
-    placeholderByKey.set(`${kind} ${key}`, made)
-    return made
+    placeholderByKey.set(`${kind} ${key}`, placeholder)
+    return placeholder
   }
   return {
     name: (text: string) =>
@@ -38,7 +38,7 @@ export function createPlaceholders() {
     number(text: string): string {
       const digits = extractDigits(text)
       const isPhone = /^\s*[+(]/.test(text) || (digits.length >= 9 && digits.length <= 12)
-      const made = isPhone
+      const digitsPlaceholder = isPhone
         ? // Ignores the country code, so that both spellings are one phone.
           allocate('phone', digits.slice(-9), toExamplePhone)
         : allocate(
@@ -46,8 +46,8 @@ export function createPlaceholders() {
             digits,
             count => `9${String(count + 1).padStart(digits.length - 1, '0')}`,
           )
-      ends.set(digits.slice(-4), extractDigits(made).slice(-4))
-      return made
+      ends.set(digits.slice(-4), extractDigits(digitsPlaceholder).slice(-4))
+      return digitsPlaceholder
     },
     /** Returns the last four digits of the placeholder for a number with these last four digits. */
     lastDigitsFor: (digits: string) => ends.get(digits),

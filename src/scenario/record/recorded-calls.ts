@@ -57,10 +57,10 @@ export function createCallCollector() {
   let tellsTools = false
   let overrides: Readonly<Record<string, unknown>> = {}
   return {
-    add(seen: ToolEvent): void {
-      const { event } = seen
+    add(toolEvent: ToolEvent): void {
+      const { event } = toolEvent
       const { assistant, call } = event
-      tools.add(seen)
+      tools.add(toolEvent)
       tellsTools ||= call.toolCalls !== undefined || hasNoTools(assistant) || isToldOfTools(assistant)
       readVariables(assistant, variables.ofAssistant)
       const message = isObject(event.body.message) ? event.body.message : event.body
@@ -74,7 +74,7 @@ export function createCallCollector() {
       }
       if (typeof assistant.idleTimeout === 'number') idleTimeout = assistant.idleTimeout
       if (event.messages === undefined) return
-      for (const { item } of iterateNewItems(event.messages, seen.heardBefore))
+      for (const { item } of iterateNewItems(event.messages, toolEvent.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },
     all: () => ({
@@ -109,7 +109,7 @@ function isToldOfTools({ assistantServer }: Readonly<Record<string, unknown>>): 
 /** Spoken assistant fields that may contain variables (interface.md 2.1). */
 const templateNames = ['welcomeMessage', 'endCallMessage'] as const
 
-/** Reads dynamic variables (interface.md 2.6) into `known`; a deployment may put them next to the overrides. */
+/** Reads dynamic variables (interface.md 2.6) into `values`; a deployment may put them next to the overrides. */
 function readVariables(fields: Readonly<Record<string, unknown>>, values: Record<string, string>): void {
   const { assistantOverrides: overrides, dynamicVariables } = fields
   // Most events have neither.

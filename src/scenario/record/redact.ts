@@ -93,10 +93,10 @@ function toPattern(names: ReadonlySet<string>): RegExp | undefined {
 const digitWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
 /** Parses spoken digits: `four double two` is 422. */
-function parseSpokenDigits(spoken: string): string {
+function parseSpokenDigits(words: string): string {
   let times = 1
   let digits = ''
-  for (const word of spoken.toLowerCase().split(/[ ,-]+/)) {
+  for (const word of words.toLowerCase().split(/[ ,-]+/)) {
     if (word === 'double' || word === 'triple') {
       times = word === 'double' ? 2 : 3
       continue

@@ -75,9 +75,9 @@ export function createToolCollector() {
         addUse(item, false, { where: `call ${index}`, after: event.ended ? undefined : heardBefore, at })
       if (event.messages === undefined) return
       for (const { item, index, heard } of iterateNewItems(event.messages, heardBefore)) {
-        const seen = { where: `message ${index}`, after: heard, at }
-        for (const toolItem of findToolItems(item)) addUse(toolItem, false, seen)
-        if (typeof item.role === 'string' && toolRole.test(item.role)) addUse(item, true, seen)
+        const origin = { where: `message ${index}`, after: heard, at }
+        for (const toolItem of findToolItems(item)) addUse(toolItem, false, origin)
+        if (typeof item.role === 'string' && toolRole.test(item.role)) addUse(item, true, origin)
       }
     },
   }

@@ -1,6 +1,6 @@
 import { predefinedToolNames } from '../../interface/tool.ts'
 import { splitTurns } from '../record/draft-test.ts'
-import { parseEndedBy, type ReplayableCall, spoken } from '../record/replayable-call.ts'
+import { parseEndedBy, type ReplayableCall, toSpokenText } from '../record/replayable-call.ts'
 import type { ObservedCall, ObservedTurn } from '../verdict.ts'
 
 /** A call, reduced to what two replays can be compared by. Without times. */
@@ -38,8 +38,8 @@ export function outlineObserved({ turns, record }: ObservedCall): CallOutline {
 function outlineTurn({ caller, messages, tools, searches }: ObservedTurn): OutlinedTurn {
   return {
     line: caller?.line,
-    said: messages.map(({ text }) => spoken(text)),
-    heard: messages.map(({ heard }) => spoken(heard)),
+    said: messages.map(({ text }) => toSpokenText(text)),
+    heard: messages.map(({ heard }) => toSpokenText(heard)),
     tools: toTools(tools),
     entries: searches.flatMap(({ hits, used }) =>
       used && hits[0] !== undefined ? [hits[0].entry.question] : [],
@@ -55,10 +55,10 @@ export function outlineRecorded({ steps, unplacedTools, endedBy, analysis }: Rep
     const tools = steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
     return { ...noTurn, line, said: spokenTexts, heard: spokenTexts, tools: toTools(tools) }
   })
-  const all = turns[0]?.line === undefined ? turns : [noTurn, ...turns]
-  const last = all.at(-1) ?? noTurn
+  const allTurns = turns[0]?.line === undefined ? turns : [noTurn, ...turns]
+  const last = allTurns.at(-1) ?? noTurn
   return {
-    turns: [...all.slice(0, -1), { ...last, tools: [...last.tools, ...toTools(unplacedTools)] }],
+    turns: [...allTurns.slice(0, -1), { ...last, tools: [...last.tools, ...toTools(unplacedTools)] }],
     endedBy,
     forwardedTo: undefined,
     analysis: analysis ?? {},

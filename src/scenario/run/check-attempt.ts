@@ -101,10 +101,14 @@ function createNotRecordedFailure(
   const asking = turns.flatMap(({ caller }, index) =>
     caller === undefined || caller.turn.type === 'hang-up' ? [] : [index],
   )
-  const all = caller?.turns ?? asking.length
+  const turnCount = caller?.turns ?? asking.length
   const missing =
     role === 'assistant' && caller === undefined ? asking.filter(index => index >= turn).length : 1
-  return { code: 'not-recorded', details: { role, difference, missing, turns: all, cassette }, ...where }
+  return {
+    code: 'not-recorded',
+    details: { role, difference, missing, turns: turnCount, cassette },
+    ...where,
+  }
 }
 
 /** Evaluates judged expectations, except those of unreached turns. */

@@ -95,7 +95,7 @@ async function runTest(
   const { clock, signal } = options
   if (template === undefined || test.skip !== undefined)
     return { test, status: 'skipped', attempts: [], durationMs: 0 }
-  const began = clock.now()
+  const startedAt = clock.now()
   const attempts: Attempt[] = []
   for (let number = 1; number <= test.repeat.times; number += 1) {
     try {
@@ -105,7 +105,7 @@ async function runTest(
       throw error
     }
   }
-  return { test, status: toStatus(test, attempts), attempts, durationMs: clock.now() - began }
+  return { test, status: toStatus(test, attempts), attempts, durationMs: clock.now() - startedAt }
 }
 
 /** Counts undecided attempts as possible passes. */

@@ -44,7 +44,7 @@ export interface Retry {
   readonly reason: string
   readonly isRateLimited: boolean
   /** Number of attempts so far. */
-  readonly made: number
+  readonly attemptCount: number
   readonly waitMs: number
 }
 

@@ -88,9 +88,9 @@ export function createAttempt(
     } catch (cause) {
       if (cause instanceof UnusableResponse) return { unusable: cause.message, status: cause.status }
       const late = `no response within ${formatWait(timeoutMs)}`
-      const why = isLate ? passing(late, apiHints.allowMoreTime) : networkReason(cause)
-      debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
-      return { ...why, wasSent, cause }
+      const failure = isLate ? passing(late, apiHints.allowMoreTime) : networkReason(cause)
+      debug?.(redact.text(`< ${failure.reason} (${clock.now() - started} ms)`))
+      return { ...failure, wasSent, cause }
     } finally {
       cancelDeadline()
       ending.release()

@@ -19,7 +19,7 @@ export interface Subject {
 }
 
 export interface Attempts {
-  readonly made: number
+  readonly attemptCount: number
   /** True if the request could have been retried with attempts left. */
   readonly repeatable: boolean
   /** True if an earlier attempt may have had an effect, whatever the last response says. */
@@ -114,13 +114,13 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : hintAfter(outcome, attempts)
       return fail('unreachable', words, outcome, { ...details, hint })
     },
-    /** A response that cannot be used: not JSON, too big. `what` completes "returned". */
+    /** A response that cannot be used: not JSON, too big. `problem` completes "returned". */
     unreadable(
-      what: string,
+      problem: string,
       { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
     ): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
-      const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
+      const words = `${name} returned ${problem} (${status})${aftermath('unknown', { attemptCount: 1, repeatable: false })}`
       return fail('unreachable', `${words}${excerptSuffix(excerpt)}`, 'unknown', {
         status,
         body: excerpt ?? '',
@@ -130,11 +130,12 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
     withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
-      const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
+      const problem =
+        excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
       const details = { status, body: excerpt ?? '', hint: apiHints.lookUpId }
       return fail(
         'partial',
-        `${name} succeeded (${status}), and ${what}${excerptSuffix(excerpt)}`,
+        `${name} succeeded (${status}), and ${problem}${excerptSuffix(excerpt)}`,
         'done',
         details,
       )
@@ -183,8 +184,8 @@ export function isUnsafe(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
-function tries({ made }: Attempts): string {
-  return made > 1 ? `; gave up after ${made} attempts` : ''
+function tries({ attemptCount }: Attempts): string {
+  return attemptCount > 1 ? `; gave up after ${attemptCount} attempts` : ''
 }
 
 function waitHint(retryAfter: string | undefined): string {

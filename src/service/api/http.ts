@@ -35,9 +35,9 @@ export function createHttp(options: ApiOptions) {
   let pausedUntil = 0
 
   async function pauseEnds(): Promise<void> {
-    for (let seen = 0; pausedUntil > seen; ) {
-      seen = pausedUntil
-      const wait = seen - options.clock.now()
+    for (let lastPause = 0; pausedUntil > lastPause; ) {
+      lastPause = pausedUntil
+      const wait = lastPause - options.clock.now()
       if (wait > 0) await sleep(options, wait)
     }
   }
@@ -59,7 +59,7 @@ export function createHttp(options: ApiOptions) {
 
     let uncertain = false
     let onEnd: (() => void) | undefined
-    for (let made = 1; ; made += 1) {
+    for (let attemptCount = 1; ; attemptCount += 1) {
       await pauseEnds()
       onEnd?.()
       if (options.signal.aborted) throw failures.cancelled(uncertain)
@@ -68,10 +68,10 @@ export function createHttp(options: ApiOptions) {
       if (options.signal.aborted && 'wasSent' in result) throw failures.cancelled(uncertain)
       if ('unusable' in result) throw failures.unreadable(result.unusable, result)
 
-      const plan = planRetry(result, method, { clock: options.clock, made })
-      const attempts: Attempts = { made, repeatable: isRepeatable(method), uncertain }
+      const plan = planRetry(result, method, { clock: options.clock, attemptCount })
+      const attempts: Attempts = { attemptCount, repeatable: isRepeatable(method), uncertain }
       const most = plan?.isFromServer === true && options.batch === true ? maxBatchAttempts : maxAttempts
-      if (plan === undefined || made >= most) {
+      if (plan === undefined || attemptCount >= most) {
         if ('answer' in result) {
           const { answer } = result
           return {
@@ -79,8 +79,8 @@ export function createHttp(options: ApiOptions) {
             redact,
             /** The error of a status other than 2xx. */
             failure: () => failures.answer(answer, attempts),
-            /** Creates the error for an unusable 2xx; `what` completes "returned". */
-            unreadable: (what: string) => failures.unreadable(what, answer),
+            /** Creates the error for an unusable 2xx; `problem` completes "returned". */
+            unreadable: (problem: string) => failures.unreadable(problem, answer),
             /** Error for a 2xx without the id of the created resource. */
             withoutId: (noun: string) => failures.withoutId(noun, answer),
           }
@@ -95,7 +95,7 @@ export function createHttp(options: ApiOptions) {
       onEnd = options.onRetry?.({
         reason: redact.text(plan.reason),
         isRateLimited: 'answer' in result && result.answer.status === 429,
-        made,
+        attemptCount,
         waitMs: plan.wait,
       })
       if (plan.isFromServer) pausedUntil = Math.max(pausedUntil, options.clock.now() + plan.wait)
@@ -119,9 +119,9 @@ export function createHttp(options: ApiOptions) {
 function planRetry(
   result: Exclude<Result, { unusable: unknown }>,
   method: string,
-  { clock, made }: { clock: Clock; made: number },
+  { clock, attemptCount }: { clock: Clock; attemptCount: number },
 ): { readonly wait: number; readonly reason: string; readonly isFromServer?: boolean } | undefined {
-  const backoff = firstBackoffMs * 2 ** (made - 1)
+  const backoff = firstBackoffMs * 2 ** (attemptCount - 1)
   if (!('answer' in result)) {
     const allowed = result.passing && (!result.wasSent || isRepeatable(method))
     return allowed ? { wait: backoff, reason: result.reason } : undefined

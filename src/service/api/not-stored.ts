@@ -30,9 +30,9 @@ export function findNotStoredOfEntries<Entry extends Body>(
 
 /** Returns the warning of a field. */
 export function describeNotStored({ kind, id, field, response, entries }: NotStored): string {
-  const what = response === 'missing' ? `did not store ${field}` : `stored another value of ${field}`
+  const problem = response === 'missing' ? `did not store ${field}` : `stored another value of ${field}`
   const where = entries === undefined ? '' : ' of entries'
-  return `${kind === 'knowledge-base' ? 'knowledge base' : kind} ${id}: the service ${what}${where}`
+  return `${kind === 'knowledge-base' ? 'knowledge base' : kind} ${id}: the service ${problem}${where}`
 }
 
 function* differences(sentValue: unknown, stored: unknown, field: string): Generator<Difference> {

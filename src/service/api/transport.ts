@@ -27,8 +27,8 @@ export type Transport = Awaited<ReturnType<typeof openTransport>>
 export class UnusableResponse extends Error {
   readonly status: number
 
-  constructor(what: string, status: number) {
-    super(what)
+  constructor(message: string, status: number) {
+    super(message)
     this.status = status
   }
 }
@@ -45,8 +45,8 @@ export async function openTransport(
   base: URL,
   { env, timeoutMs, clock }: { env: Environment; timeoutMs: number; clock: Timekeeper },
 ) {
-  const chosen = chooseProxy(base, env)
-  const proxy = chosen && new URL(chosen.url)
+  const proxyChoice = chooseProxy(base, env)
+  const proxy = proxyChoice && new URL(proxyChoice.url)
   const connections = createConnections(clock)
   const settings = {
     connectTimeoutMs: Math.min(timeoutMs, maxConnectMs),

@@ -22,7 +22,7 @@ type Run = z.infer<typeof runSchema>
 
 /**
  * Saves a profile for the lifetime of this process, such as a sandbox's, and selects it if none is selected. Restores profiles of killed
- * runs first. Keeps a profile for which `keep` returns true, and saves nothing.
+ * runs first. Keeps a profile for which `shouldKeep` returns true, and saves nothing.
  */
 export async function saveRunProfile(
   env: Environment,

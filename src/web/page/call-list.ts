@@ -101,14 +101,14 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
     element('div', {}, state, size),
     element('div', { class: 'preview' }, role, last, verdict),
   )
-  let drawn: CallSummary | undefined
+  let drawnCall: CallSummary | undefined
   return (call, now) => {
-    const began = getCallStart(call)
+    const startedAt = getCallStart(call)
     const [timeElement] = times.children
-    if (timeElement === undefined || (drawn !== undefined && getCallStart(drawn) !== began))
-      times.replaceChildren(ageElement(began, formatAge(began, now)))
-    else setText(timeElement, formatAge(began, now))
-    if (drawn === call) return
+    if (timeElement === undefined || (drawnCall !== undefined && getCallStart(drawnCall) !== startedAt))
+      times.replaceChildren(ageElement(startedAt, formatAge(startedAt, now)))
+    else setText(timeElement, formatAge(startedAt, now))
+    if (drawnCall === call) return
     const arrow = getArrow(call)
     const messageCount = count(call.messages, 'message')
     const lasted = call.finished ? [duration(getDuration(call, now))] : []
@@ -133,10 +133,10 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
       ...(call.failedDeliveries === 0
         ? []
         : [`${count(call.failedDeliveries, 'delivery', 'deliveries')} failed`]),
-      `began ${timeOfDay(began)}`,
+      `began ${timeOfDay(startedAt)}`,
     ]
     setAttribute(row, 'aria-label', name.join(', '))
-    drawn = call
+    drawnCall = call
   }
 }
 
@@ -148,24 +148,24 @@ function keyOf(target: EventTarget | null): number | undefined {
 /** Tells a screen reader what happens to calls, in one short sentence every three seconds at most: it is not talked over. */
 export function createAnnouncer() {
   const region = byId('announcer')
-  let begun = 0
+  let beginnings = 0
   let finished = 0
   let timer: number | undefined
   const say = () => {
     timer = undefined
     const parts = [
-      ...(begun > 0 ? [`${count(begun, 'call')} began.`] : []),
+      ...(beginnings > 0 ? [`${count(beginnings, 'call')} began.`] : []),
       ...(finished > 0 ? [`${count(finished, 'call')} finished.`] : []),
     ]
     setText(region, parts.join(' '))
-    begun = 0
+    beginnings = 0
     finished = 0
   }
   return {
     add(more: number, ended: number) {
-      begun += more
+      beginnings += more
       finished += ended
-      if (begun + finished > 0 && timer === undefined) timer = window.setTimeout(say, 3000)
+      if (beginnings + finished > 0 && timer === undefined) timer = window.setTimeout(say, 3000)
     },
   }
 }

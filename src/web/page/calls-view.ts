@@ -46,7 +46,7 @@ export function createCallsView(options: CallsViewOptions) {
   const search = createSearchBox(find, onChange)
   let state: StateFilter = 'all'
   let summary: CallSummary | undefined
-  let drawn: SelectedCall | undefined
+  let drawnCall: SelectedCall | undefined
   const timeNow = () => now() ?? Date.now()
   const list = createCallList((key, open) => {
     onSelect(key)
@@ -93,14 +93,14 @@ export function createCallsView(options: CallsViewOptions) {
   return {
     /** Calls came or went. */
     took(before: ReadonlyMap<number, CallSummary>, newCalls: Iterable<CallSummary>) {
-      let begun = 0
+      let beginnings = 0
       let finished = 0
       for (const call of newCalls) {
         const callBefore = before.get(call.key)
-        if (callBefore === undefined) begun++
+        if (callBefore === undefined) beginnings++
         else if (call.finished && !callBefore.finished) finished++
       }
-      announcer.add(begun, finished)
+      announcer.add(beginnings, finished)
       search.calls()
     },
     draw(callsNow: ShownCallsNow) {
@@ -121,12 +121,12 @@ export function createCallsView(options: CallsViewOptions) {
       if (summary === undefined) return
       drawHead(summary, timeNow())
       setText(byId('call-note'), callsNow.note)
-      if (detail !== undefined && detail !== drawn) {
-        const isOther = detail.messages !== drawn?.messages
+      if (detail !== undefined && detail !== drawnCall) {
+        const isOther = detail.messages !== drawnCall?.messages
         transcript.draw(detail, isOther)
         drawFacts(detail, summary)
         drawMore(detail, isOther)
-        drawn = detail
+        drawnCall = detail
       }
       markFound(byId('messages'), search.matchingKeys === undefined ? '' : search.query)
     },
@@ -134,10 +134,10 @@ export function createCallsView(options: CallsViewOptions) {
 }
 
 function drawTotals({ calls, dropped }: ShownCallsNow, isOnline: boolean): void {
-  const all = [...calls.values()].filter(isCall)
-  const live = all.filter(isLive).length
-  const visibleText = dropped === 0 ? '' : `${all.length} of `
-  const total = `${visibleText}${count(all.length + dropped, 'call')}`
+  const allCalls = [...calls.values()].filter(isCall)
+  const live = allCalls.filter(isLive).length
+  const visibleText = dropped === 0 ? '' : `${allCalls.length} of `
+  const total = `${visibleText}${count(allCalls.length + dropped, 'call')}`
   setText(byId('totals'), isOnline ? `${live} live · ${total}` : total)
   const state = isOnline ? (live === 0 ? [] : [`${live} live`]) : ['disconnected']
   setTitle([...state, 'callyard'].join(' · '))

@@ -36,16 +36,16 @@ export function createConnectionStatus(server: 'tail' | 'sandbox' | 'batch run',
       const tick = () => {
         const left = Math.ceil((at - performance.now()) / 1000)
         setText(countdown, `Retrying in ${Math.max(left, 1)} s.`)
-        if (left <= 0) done()
+        if (left <= 0) finish()
       }
       const timer = window.setInterval(tick, 250)
-      const done = () => {
+      const finish = () => {
         window.clearInterval(timer)
-        retryButton.removeEventListener('click', done)
+        retryButton.removeEventListener('click', finish)
         setText(countdown, 'Connecting.')
         resolve()
       }
-      retryButton.addEventListener('click', done)
+      retryButton.addEventListener('click', finish)
       for (const part of [countdown, retryButton]) part.hidden = false
       tick()
     })

@@ -8,10 +8,10 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (string | Node)[]
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, harmless(value))
-  made.append(...children.map(child => (typeof child === 'string' ? harmless(child) : child)))
-  return made
+  const created = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, harmless(value))
+  created.append(...children.map(child => (typeof child === 'string' ? harmless(child) : child)))
+  return created
 }
 
 const svg = 'http://www.w3.org/2000/svg'
@@ -19,12 +19,12 @@ const svg = 'http://www.w3.org/2000/svg'
 /** Creates the elements of a drawing with the same escaping. */
 export function renderVNode({ tag, attributes, children }: VNode, isInSvg = false): Element {
   const isSvg = isInSvg || tag === 'svg'
-  const made = isSvg ? document.createElementNS(svg, tag) : document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, harmless(value))
-  made.append(
+  const created = isSvg ? document.createElementNS(svg, tag) : document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, harmless(value))
+  created.append(
     ...children.map(child => (typeof child === 'string' ? harmless(child) : renderVNode(child, isSvg))),
   )
-  return made
+  return created
 }
 
 /** Replaces the text of an element; leaves one alone that says the same already. */
@@ -73,13 +73,13 @@ export async function copyText(text: string, name: string): Promise<HTMLElement[
 
 /** An id that is copied when it is clicked. */
 export function chip(id: string, attributes: Readonly<Record<string, string>> = {}): HTMLElement {
-  const told = element('span', { class: 'faint', role: 'status' })
+  const notice = element('span', { class: 'faint', role: 'status' })
   const button = element('button', { type: 'button', class: 'chip', title: `Copy ${id}`, ...attributes }, id)
   button.addEventListener('click', async event => {
     event.stopPropagation()
-    told.replaceChildren(...(await copyText(id, 'Id')))
+    notice.replaceChildren(...(await copyText(id, 'Id')))
   })
-  return element('span', { class: 'copy-id' }, button, told)
+  return element('span', { class: 'copy-id' }, button, notice)
 }
 
 /** Why something did not work, for the reader of the page. */

@@ -13,13 +13,13 @@ interface FiguresOptions {
 export function createFiguresView({ server, load, openCall }: FiguresOptions) {
   const container = byId('figures')
   const note = byId('figures-note')
-  let drawn: number | undefined
+  let drawnVersion: number | undefined
   let latestVersion: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
   let isWaiting = false
 
   const read = async () => {
-    drawn = latestVersion
+    drawnVersion = latestVersion
     try {
       replaceDrawing(container, (await load()).drawing)
       setText(note, '')
@@ -31,7 +31,7 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
     schedule()
   }
   const schedule = () => {
-    if (isWaiting || latestVersion === drawn) return
+    if (isWaiting || latestVersion === drawnVersion) return
     isWaiting = true
     window.setTimeout(() => void read(), Math.max(0, readAt + minIntervalMs - performance.now()))
   }

@@ -49,8 +49,8 @@ function toggleFailed(): void {
     'input[type="radio"], button[aria-pressed][value]',
   )
   const failed = choices.find(({ value }) => value === 'failed')
-  const all = choices.find(({ name, value }) => name === failed?.name && value === 'all')
-  const next = failed !== undefined && isChosen(failed) ? all : failed
+  const allChoice = choices.find(({ name, value }) => name === failed?.name && value === 'all')
+  const next = failed !== undefined && isChosen(failed) ? allChoice : failed
   next?.click()
 }
 

@@ -60,14 +60,14 @@ export function createRawEvents({ linesOf, open }: RawEventsOptions) {
   const drawRows = () => {
     if (current === undefined) return
     const { events } = current
-    const chosen = events.filter(isChosen)
-    rows.draw(chosen.reverse())
+    const visibleEvents = events.filter(isChosen)
+    rows.draw(visibleEvents.reverse())
     choice.hidden = events.length === 0
     byId('failed-deliveries').hidden = !events.some(event => linesOf(event).length > 0)
     const lost = (events[0]?.number ?? 1) - 1
     const notes = [
       ...(events.length === 0 ? ['None.'] : []),
-      ...(choice.value === failedOnly && chosen.length === 0 ? ['No failed deliveries.'] : []),
+      ...(choice.value === failedOnly && visibleEvents.length === 0 ? ['No failed deliveries.'] : []),
       ...(lost === 0 ? [] : [`The first ${lost} are no longer available.`]),
     ]
     setText(note, notes.join(' '))
@@ -149,11 +149,11 @@ function drawDeliveries(row: HTMLLIElement, lines: readonly DeliveryLine[]): voi
 
 /** The body of an event, and what can be done with it. */
 function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | undefined): HTMLElement {
-  const told = element('div', { class: 'told', role: 'status' })
+  const notice = element('div', { class: 'told', role: 'status' })
   const say = (...parts: HTMLElement[]) => {
-    told.replaceChildren(...parts)
+    notice.replaceChildren(...parts)
     // The buttons may be the last that is seen of a long panel.
-    told.scrollIntoView({ block: 'nearest' })
+    notice.scrollIntoView({ block: 'nearest' })
   }
   const name = `Body of event ${event.number}`
   const body = element('div', {}, textBlock(name, 'Loading'))
@@ -211,7 +211,7 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
     'div',
     { class: 'panel' },
     element('div', { class: 'actions' }, copy, onlineControls(again)),
-    told,
+    notice,
     body,
   )
 }
@@ -219,9 +219,9 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
 const eventGone = 'This event is no longer available.'
 
 /** @throws Error with these words where the tail no longer has it */
-async function ask(url: string, gone: string, init?: RequestInit): Promise<Response> {
+async function ask(url: string, goneMessage: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
-  if (!response.ok) throw new Error(gone)
+  if (!response.ok) throw new Error(goneMessage)
   return response
 }
 

@@ -7,7 +7,7 @@ import { followArrows, setStop } from './row-list.ts'
 /** The timeline above the transcript. `onSelect` is called with the index of the item that the reader chose. */
 export function createTimelineBox(onSelect: (index: number) => void) {
   const box = byId('timeline')
-  let drawn = ''
+  let drawnKey = ''
 
   const stopsNow = () => [...box.querySelectorAll<SVGElement>('[data-index]')]
   const choose = (target: EventTarget | null) => {
@@ -34,8 +34,8 @@ export function createTimelineBox(onSelect: (index: number) => void) {
       const drawingKey = [call.key, durationMs, segments.length, segments.at(-1)?.until, marked.length].join(
         ' ',
       )
-      if (drawingKey === drawn) return
-      drawn = drawingKey
+      if (drawingKey === drawnKey) return
+      drawnKey = drawingKey
       const focused = box.contains(document.activeElement)
         ? document.activeElement?.getAttribute('data-index')
         : undefined

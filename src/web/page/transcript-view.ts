@@ -33,7 +33,7 @@ export function createTranscriptPanel() {
   )
   let current: SelectedCall | undefined
   let items: readonly TranscriptItem[] = []
-  let drawn = 0
+  let drawnCount = 0
   let first = 0
   let unread = 0
   let following = true
@@ -99,17 +99,17 @@ export function createTranscriptPanel() {
       items = transcriptItems(call)
       const { length } = items
       if (isOther) {
-        if (current?.key !== call.key || length < drawn) following = true
+        if (current?.key !== call.key || length < drawnCount) following = true
         if (following) first = Math.max(0, length - messagesAtOnce)
         unread = 0
         // What is there already is not news to be read out.
         scroller.setAttribute('aria-busy', 'true')
       } else {
-        unread += Math.max(0, length - drawn)
+        unread += Math.max(0, length - drawnCount)
         if (following) first = Math.max(first, length - 2 * messagesAtOnce)
       }
       current = call
-      drawn = length
+      drawnCount = length
       arrange(items.slice(first))
       timeline.draw(call, items)
       scroller.removeAttribute('aria-busy')
@@ -131,7 +131,7 @@ const nearEnd = 24
 function activityRow(activity: CallActivity): HTMLLIElement {
   const { number, title, kind, state, value, from, until } = activity
   const took = from === undefined || until === undefined || until - from < 50 ? '' : secondsText(until - from)
-  const what = openingRow(
+  const openingNode = openingRow(
     `activity-${number}`,
     [
       element('span', { class: 'type' }, title),
@@ -144,9 +144,15 @@ function activityRow(activity: CallActivity): HTMLLIElement {
     () => element('div', { class: 'panel' }, jsonView(title, withReadContent(value))),
     { tag: 'div' },
   )
-  what.querySelector('button')?.removeAttribute('tabindex')
+  openingNode.querySelector('button')?.removeAttribute('tabindex')
   const when = element('span', { class: 'when' }, ...(from === undefined ? [] : [timeElement(from)]))
-  const row = element('li', { class: 'message' }, element('span', { class: 'speaker' }, kind), what, when)
+  const row = element(
+    'li',
+    { class: 'message' },
+    element('span', { class: 'speaker' }, kind),
+    openingNode,
+    when,
+  )
   setAttribute(row, 'data-role', kind)
   return row
 }

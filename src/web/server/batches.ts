@@ -52,17 +52,17 @@ export function nextBatch(
   const hasNewRules = rules?.version !== cursor.rules
   const hasSelected = selected === undefined || selected.version !== undefined
   if (cursor.version === version && hasSelected && !hasNewRules) return undefined
-  const gone = cursor.version === undefined ? undefined : store.droppedSince(cursor.version)
-  const since = gone === undefined ? -1 : (cursor.version ?? -1)
+  const droppedKeys = cursor.version === undefined ? undefined : store.droppedSince(cursor.version)
+  const since = droppedKeys === undefined ? -1 : (cursor.version ?? -1)
   const calls: CallSummary[] = []
   for (const call of store.calls()) if (call.version > since) calls.push(summaryOf(call, words))
   const call = selected && store.get(selected.key)
   return {
     batch: {
       version,
-      whole: gone === undefined,
+      whole: droppedKeys === undefined,
       calls: calls.sort((one, other) => one.key - other.key),
-      gone: gone ?? [],
+      gone: droppedKeys ?? [],
       dropped: store.dropped,
       selectionGone: selected !== undefined && call === undefined,
       rules: hasNewRules ? rules?.show() : undefined,

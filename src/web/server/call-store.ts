@@ -118,7 +118,7 @@ export function createCallStore({
       return noteFor(call.key, forwarding)
     },
     get: (key: number): WatchedCall | undefined => byKey.get(key),
-    /** A callback for further deliveries of an event, as `take` returns one. */
+    /** A callback for further deliveries of an event, as `add` returns one. */
     noteFor,
     /** The one whose last event is oldest comes first. */
     calls: (): Iterable<WatchedCall> => byKey.values(),

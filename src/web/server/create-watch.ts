@@ -115,8 +115,8 @@ export function createWatch(options: WatchOptions): Watch {
       const note = store.noteFor(readNumber(query.get('call')) ?? -1, event.forwarding)
       for (const { target, outcome } of results) {
         const knownDelivery = event.forwarding.deliveries.find(delivery => delivery.target === target)
-        const made = knownDelivery?.state === 'sent' ? knownDelivery.attempt : 0
-        note({ state: 'sent', target, attempt: made + 1, again: false, ...deliveredAs(outcome) })
+        const attempts = knownDelivery?.state === 'sent' ? knownDelivery.attempt : 0
+        note({ state: 'sent', target, attempt: attempts + 1, again: false, ...deliveredAs(outcome) })
       }
       streams.changed()
       respondWithJson(response, { results: results.map(({ url, outcome }) => ({ url, outcome })) })

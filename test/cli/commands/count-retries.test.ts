@@ -21,11 +21,11 @@ test('says how many wait while a person sees it, and how many were retried at th
     isShown: () => true,
     show: () => shown.push(retries.waitingText()),
   })
-  const limited = { reason: 'the service responded 429', isRateLimited: true, made: 1, waitMs: 1000 }
+  const limited = { reason: 'the service responded 429', isRateLimited: true, attemptCount: 1, waitMs: 1000 }
   const ends = [
     onRetry?.(limited),
-    onRetry?.({ ...limited, made: 2 }),
-    onRetry?.({ reason: 'connection refused', isRateLimited: false, made: 1, waitMs: 1000 }),
+    onRetry?.({ ...limited, attemptCount: 2 }),
+    onRetry?.({ reason: 'connection refused', isRateLimited: false, attemptCount: 1, waitMs: 1000 }),
   ]
   for (const end of ends) end?.()
   expect(shown).toEqual([

@@ -32,7 +32,7 @@ describe('an id by its beginning', () => {
 
   test('suggests the intended id for a typo', () => {
     const found = find('front-dsk', ['front-desk', 'billing'])
-    expect(found).toEqual({ kind: 'missing', meant: 'front-desk' })
+    expect(found).toEqual({ kind: 'missing', suggestion: 'front-desk' })
     expect(found.kind === 'found' ? undefined : beginningHint(found, itself)).toBe('did you mean front-desk?')
   })
 

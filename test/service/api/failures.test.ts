@@ -7,7 +7,7 @@ const apiKey = 'key-that-must-not-be-shown'
 const redact = createRedactor(apiKey)
 const url = new URL('https://api.example.com/calls?secret=1')
 const subject = { method: 'POST', url, effect: 'the call may have been placed' }
-const once: Attempts = { made: 1, repeatable: false }
+const once: Attempts = { attemptCount: 1, repeatable: false }
 
 interface Answered {
   readonly headers?: Record<string, string>
@@ -53,7 +53,7 @@ describe('a response', () => {
     [503, {}, 'unknown', apiHints.checkOutcome],
     [500, retry, 'unknown', apiHints.checkOutcome],
     [500, { method: 'GET' }, 'unknown', undefined],
-    [500, { method: 'PUT', attempts: { made: 2, repeatable: true } }, 'unknown', undefined],
+    [500, { method: 'PUT', attempts: { attemptCount: 2, repeatable: true } }, 'unknown', undefined],
     [429, retry, 'refused', 'the service asks to wait 30 s; try again then'],
     [429, {}, 'refused', 'try again later'],
     [429, { headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' } }, 'refused', 'try again later'],
@@ -72,12 +72,12 @@ describe('a response', () => {
     [503, retry, 'the service failed on POST https://api.example.com/calls (503)'],
     [
       503,
-      { ...retry, attempts: { made: 3, repeatable: false } },
+      { ...retry, attempts: { attemptCount: 3, repeatable: false } },
       'the service failed on POST https://api.example.com/calls (503); gave up after 3 attempts',
     ],
     [
       500,
-      { method: 'PUT', attempts: { made: 2, repeatable: true } },
+      { method: 'PUT', attempts: { attemptCount: 2, repeatable: true } },
       'PUT https://api.example.com/calls: outcome unknown (the service responded 500); the call may have been placed; gave up after 2 attempts',
     ],
   ])('of %d to %j: %s', (status, answered, message) => {

@@ -23,8 +23,8 @@ export function findBrake(
 ): BrakeReason | undefined {
   if (first !== undefined && !isResumed && finished >= first)
     return { by: 'first', reason: `first: ${first}` }
-  const held = [stopWhen].flat().find(text => holds(text, recent))
-  return held === undefined ? undefined : { by: 'stopWhen', reason: held }
+  const condition = [stopWhen].flat().find(text => holds(text, recent))
+  return condition === undefined ? undefined : { by: 'stopWhen', reason: condition }
 }
 
 /** Returns how many more calls may begin before `first` pauses the batch, with those in progress. */

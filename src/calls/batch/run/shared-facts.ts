@@ -22,9 +22,9 @@ export function sharedFactsOf(opened: OpenBatch, { people }: BatchPlan): SharedF
   const lists = [opened.batch.list].flat().length
   const rows = opened.tables
     .slice(0, lists)
-    .map(({ columns, rows: all }) => [
+    .map(({ columns, rows: tableRows }) => [
       columns,
-      Array.from({ length: all.length }, (_, row) => all.at(row)?.cells),
+      Array.from({ length: tableRows.length }, (_, row) => tableRows.at(row)?.cells),
     ])
   return {
     people: people.length,

@@ -132,10 +132,10 @@ function findBlocked(
 
 /** Returns the people whom steps and numbers are about; undefined unless each of these is about one person of the lists. */
 function findPeople(snapshot: StatusSnapshot, steps: readonly BatchStep[], numbers: readonly string[]) {
-  const begun = new Set(steps.flatMap(step => (step.step === 'calling' ? [step.attempt] : [])))
+  const begunAttempts = new Set(steps.flatMap(step => (step.step === 'calling' ? [step.attempt] : [])))
   const keysOf = (step: BatchStep) => {
     if ('person' in step) return [step.person, ...numbersOf(step)]
-    return 'attempt' in step && !begun.has(step.attempt) ? [step.attempt] : []
+    return 'attempt' in step && !begunAttempts.has(step.attempt) ? [step.attempt] : []
   }
   const keys = new Set([...numbers, ...steps.flatMap(keysOf)])
   const people = keys.size === 0 ? [] : snapshot.findPeople(keys)

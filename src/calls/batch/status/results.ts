@@ -168,8 +168,8 @@ export async function keepResults(
     isFailing = true
   }
   const isCalled = (id: string) => state.attempts.has(id) || state.skipped.has(id) || state.optedOut.has(id)
-  const write = async (all: boolean) => {
-    const people = queue.people().filter(({ id }) => all || isCalled(id))
+  const write = async (isComplete: boolean) => {
+    const people = queue.people().filter(({ id }) => isComplete || isCalled(id))
     fields = [...new Set(people.flatMap(person => Object.keys(dataOf(historyOf(person, state)))))].sort()
     written.clear()
     isStale = false
@@ -179,7 +179,7 @@ export async function keepResults(
         if (queue.isDone(person.id)) written.add(person.id)
         yield resultOf(person, state, rules)
       }
-      if (all) for (const row of uncalled) yield uncalledResult(row)
+      if (isComplete) for (const row of uncalled) yield uncalledResult(row)
     }
     writing = replaceResults(path, () => resultsChunks(rows(), fields)).finally(() => {
       writing = undefined
@@ -187,8 +187,8 @@ export async function keepResults(
     await writing
     inode = (await lstat(path)).ino
   }
-  const rewrite = (all: boolean) =>
-    write(all).then(
+  const rewrite = (isComplete: boolean) =>
+    write(isComplete).then(
       () => true,
       error => {
         fail(error)

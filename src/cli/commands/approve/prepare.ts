@@ -76,7 +76,7 @@ export async function prepareAction(
   const settings = await resolveSettings({ ...context.files, cwd, options: { ...context.options, profile } })
   if (settings.unknownProfile !== undefined) throw settings.unknownProfile
   const service = settings.baseUrl.value ?? requireConnection(settings).baseUrl
-  const chosen = settings.baseUrl.from === 'profile' ? (settings.profile.value ?? null) : null
+  const profileName = settings.baseUrl.from === 'profile' ? (settings.profile.value ?? null) : null
   const argv = [...globalFlags(profile, context), ...argvOf(action)]
   const sending: CheckedFile[] = []
   const onSend = (file: CheckedFile) => sending.push(file)
@@ -84,7 +84,7 @@ export async function prepareAction(
   const common = {
     action,
     cwd,
-    profile: chosen,
+    profile: profileName,
     service,
     argv,
     lockedKey: settings.lockedKey,

@@ -149,8 +149,8 @@ async function save(file: string, assistant: Record<string, unknown>, context: C
     await writeFile(path, content, { flag: 'wx' })
     context.output.note(`Saved ${file}`)
   } catch (error) {
-    const what = getErrorCode(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
-    throw new CallyardError('invalid', `${file} ${what}; nothing was sent`, {
+    const reason = getErrorCode(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
+    throw new CallyardError('invalid', `${file} ${reason}; nothing was sent`, {
       hint: 'run again and choose another file',
       cause: error,
     })

@@ -47,11 +47,16 @@ export async function confirmBatch(
     ...(despite > 0 && { 'Opted out': `${despite} of them are on a do-not-call list` }),
     ...(until !== undefined && { Until: batch.until ?? '' }),
   }
-  const called = count(due, 'person', 'people')
+  const dueText = count(due, 'person', 'people')
   const maxCalls = options.maxCalls === undefined ? ['--max-calls'] : []
   const missing = options.yes === true ? maxCalls : ['--yes', '--max-calls']
-  const hint = `${called} would be called: --yes --max-calls ${due}`
-  await confirmCall(service, facts, { yes: options.yes, question: `Call ${called}?`, missing, hint }, context)
+  const hint = `${dueText} would be called: --yes --max-calls ${due}`
+  await confirmCall(
+    service,
+    facts,
+    { yes: options.yes, question: `Call ${dueText}?`, missing, hint },
+    context,
+  )
 }
 
 /**

@@ -70,18 +70,20 @@ export function throwUnlessDone(result: RunResult): void {
       details: { ...counts, invalid },
     })
   }
-  const why = { limit: ' (limit of calls)', ended: ' (end of the batch)', done: '' }
+  const reasons = { limit: ' (limit of calls)', ended: ' (end of the batch)', done: '' }
   const parts = [
     ...(left > 0
-      ? [`${count(left, 'person', 'people')} left${end in why ? why[end as keyof typeof why] : ''}`]
+      ? [
+          `${count(left, 'person', 'people')} left${end in reasons ? reasons[end as keyof typeof reasons] : ''}`,
+        ]
       : []),
     ...(rejected > 0 ? [`${rejected} rejected by the service`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(invalid > 0 ? [`${count(invalid, 'row')} not valid`] : []),
   ]
   if (end === 'stopped' || end === 'cancelled') {
-    const what = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
-    throw new CallyardError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
+    const endText = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
+    throw new CallyardError('partial', `batch ${name} was ${endText}: ${parts.join(', ')}`, {
       ...(end === 'stopped' && suggest`to continue: ${resume}`),
       details: { ...counts, invalid },
     })

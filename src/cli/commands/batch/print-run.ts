@@ -71,7 +71,7 @@ function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): 
   const { counts } = queue
   const failed = counts.failed + counts.rejected + counts.unknown
   const left = remainingMs(run, times)
-  const what = [
+  const parts = [
     countsText([
       [inPhase('ringing'), 'ringing'],
       [inPhase('talking'), 'talking'],
@@ -86,7 +86,7 @@ function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): 
     return `${number}  ${phase.padEnd(7)} ${duration(times.now - startedAt)}${lastMessage}`
   })
   const more = calls.length > maxLive ? [`… and ${calls.length - maxLive} more`] : []
-  progress.update(doneOf(run), what.filter(part => part !== '').join(' · '), [...lines, ...more])
+  progress.update(doneOf(run), parts.filter(part => part !== '').join(' · '), [...lines, ...more])
 }
 
 /** Estimates the remaining time by the people who were done in this run; undefined before the first of them. */
@@ -94,9 +94,9 @@ export function remainingMs(
   run: CountedRun,
   { startedAt, doneBefore, now }: ProgressTimes,
 ): number | undefined {
-  const done = doneOf(run)
-  const inRun = done - doneBefore
-  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.queue.total - done)
+  const doneCount = doneOf(run)
+  const inRun = doneCount - doneBefore
+  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.queue.total - doneCount)
 }
 
 /** Events that stay on a terminal above the bar. */
@@ -105,12 +105,12 @@ function isLasting(event: BatchEvent): boolean {
   return !['called', 'phase', 'ended'].includes(event.kind)
 }
 
-function toLine(event: BatchEvent, done: string): Text | undefined {
+function toLine(event: BatchEvent, doneText: string): Text | undefined {
   switch (event.kind) {
     case 'called':
-      return text`${dim(done)} ${event.to} placed ${dim(event.call ?? '')}`
+      return text`${dim(doneText)} ${event.to} placed ${dim(event.call ?? '')}`
     case 'failed':
-      return text`${dim(done)} ${event.to} ${yellow(event.outcome)}: ${event.reason}`
+      return text`${dim(doneText)} ${event.to} ${yellow(event.outcome)}: ${event.reason}`
     case 'ended': {
       const { to, outcome, seconds, reason, next } = event
       const details = [
@@ -119,14 +119,14 @@ function toLine(event: BatchEvent, done: string): Text | undefined {
         ...(next === null ? [] : [`again ${localDateTime(next)}`]),
       ]
       const word = outcome === 'answered' ? outcome : yellow(outcome)
-      return text`${dim(done)} ${to} ${word}${details.length === 0 ? '' : `: ${details.join(', ')}`}`
+      return text`${dim(doneText)} ${to} ${word}${details.length === 0 ? '' : `: ${details.join(', ')}`}`
     }
     case 'queued-long':
       return text`${yellow('queued')} ${event.to} for ${String(Math.round(event.seconds / 60))} min; it may ring outside the window`
     case 'opted-out':
       return text`${yellow('opted out')} ${event.person}: ${oneLine(event.words)}`
     case 'skipped':
-      return text`${dim(done)} ${event.person} skipped: ${oneLine(event.reason)}`
+      return text`${dim(doneText)} ${event.person} skipped: ${oneLine(event.reason)}`
     case 'stopped':
       return text`${yellow('paused')}: ${event.reason}`
     case 'requested':

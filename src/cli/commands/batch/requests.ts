@@ -37,10 +37,10 @@ export async function printStopped(
     const isPaused = state.paused !== undefined || request === 'pause'
     if (isCancelled !== state.isCancelled || isPaused !== (state.paused !== undefined))
       await batch.request({ request })
-    const done = request === 'pause' ? 'Paused' : 'Cancelled'
+    const verb = request === 'pause' ? 'Paused' : 'Cancelled'
     context.output.result(
       { batch: name, isCancelled, isPaused, counts: null },
-      () => text`${done} ${bold(name)}`,
+      () => text`${verb} ${bold(name)}`,
     )
   }
   if (options.queue !== undefined)

@@ -91,8 +91,8 @@ export function pauseOf(
   { paused }: Pick<OpenBatch['state'], 'paused'>,
 ): BatchPause | null {
   if (paused !== undefined) {
-    const why = paused.reason === null ? '' : ` (${paused.reason})`
-    return { reason: 'paused', text: `paused${why}; a person must resume the batch`, until: null }
+    const reasonText = paused.reason === null ? '' : ` (${paused.reason})`
+    return { reason: 'paused', text: `paused${reasonText}; a person must resume the batch`, until: null }
   }
   if (waiting === undefined || waiting.reason === 'rate') return null
   const { reason, until } = waiting

@@ -219,8 +219,8 @@ function assertRunnable(
     })
   }
   if (paused !== undefined && !isResume) {
-    const why = paused.reason === null ? '' : ` (${paused.reason})`
-    throw new CallyardError('conflict', `batch ${name} is paused${why}`, {
+    const reasonText = paused.reason === null ? '' : ` (${paused.reason})`
+    throw new CallyardError('conflict', `batch ${name} is paused${reasonText}`, {
       ...suggest`to continue: ${['batch', 'resume', name]}`,
     })
   }

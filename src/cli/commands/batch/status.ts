@@ -49,8 +49,8 @@ function statusText(document: BatchStatusDocument): Text {
     )
   const more = next.length - lines.length
   const maybe = unknown.slice(0, maxShown).map(({ person, number, at, inFlight }) => {
-    const what = inFlight ? 'is being called' : 'may have been called'
-    return dim(`${localMinute(at)}  ${number}  ${person} ${what}`)
+    const state = inFlight ? 'is being called' : 'may have been called'
+    return dim(`${localMinute(at)}  ${number}  ${person} ${state}`)
   })
   return join([
     text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,

@@ -39,13 +39,13 @@ export const callChatCommand = defineCommand({
  * @throws CallyardError `cancelled` after the signal: the call was hung up and its end shown
  */
 async function chat(assistantArg: string | undefined, options: ChatOptions, context: Context): Promise<void> {
-  const chosen = await chooseChatAssistant(assistantArg, options, context)
+  const assistant = await chooseChatAssistant(assistantArg, options, context)
   assertOffline(options)
   const llm = resolveLlm(options, context.env)
   let mayAsk = true
   const read = async (now: Context): Promise<ChatInput> => {
     const script = options.caller === undefined ? [] : await readScript(options.caller, now)
-    const prepared = await prepareCall(chosen, options, now)
+    const prepared = await prepareCall(assistant, options, now)
     await agreeToAccess(now, { service: false, mayAsk })
     // From here on the terminal is the caller's.
     mayAsk = false

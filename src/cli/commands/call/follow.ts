@@ -183,8 +183,8 @@ function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswe
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const knownFacts =
     facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
-  const why = reason === undefined ? knownFacts : unansweredReasons[reason]
-  return new CallyardError('partial', `the call was not answered: ${why}`, {
+  const reasonText = reason === undefined ? knownFacts : unansweredReasons[reason]
+  return new CallyardError('partial', `the call was not answered: ${reasonText}`, {
     hint: reason && hints[reason],
     details: { reason: reason ?? null, phoneCallStatus, callEndTriggerBy },
   })

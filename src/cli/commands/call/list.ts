@@ -41,19 +41,19 @@ type ListOptions = OptionsOf<typeof withFlags>
 
 async function list(options: ListOptions, context: Context): Promise<void> {
   const { output } = context
-  const all = await readLog(context)
-  const matches = all.filter(createFilter(options, context)).reverse()
+  const allCalls = await readLog(context)
+  const matches = allCalls.filter(createFilter(options, context)).reverse()
   const calls = matches.slice(0, options.limit)
   output.result({ calls, total: matches.length }, () =>
-    calls.length > 0 ? logTable(calls, output.width) : dim(noneText(all)),
+    calls.length > 0 ? logTable(calls, output.width) : dim(noneText(allCalls)),
   )
   if (calls.length < matches.length)
     output.note(`Showing ${calls.length} of ${matches.length} calls; pass --limit for more`)
   else if (calls.length > 0) output.note(dim('Show one: callyard call show <id>, or --last'))
 }
 
-function noneText(all: readonly LoggedCall[]): string {
-  return all.length === 0 ? 'no calls have been placed from this machine' : 'no calls match'
+function noneText(calls: readonly LoggedCall[]): string {
+  return calls.length === 0 ? 'no calls have been placed from this machine' : 'no calls match'
 }
 
 function createFilter(options: ListOptions, { clock, options: { profile, baseUrl } }: Context) {

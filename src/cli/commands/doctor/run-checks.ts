@@ -142,8 +142,9 @@ async function checkProject({ project, vocabulary }: Settings, { files, cwd }: C
   const { checkProjectFiles } = await loadProjectFiles()
   const options = { ...files, cwd, vocabulary: vocabulary.value }
   const { resources, findings: projectFindings } = await checkProjectFiles(dirname(project.file), options)
-  const all = [...resources.flatMap(({ checked }) => checked.diagnostics), ...projectFindings]
-  const number = (severity: string) => all.filter(diagnostic => diagnostic.severity === severity).length
+  const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...projectFindings]
+  const number = (severity: string) =>
+    diagnostics.filter(diagnostic => diagnostic.severity === severity).length
   return assess.assessProject({
     files: resources.length,
     errors: number('error'),

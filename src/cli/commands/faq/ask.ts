@@ -92,8 +92,8 @@ async function chooseFiles(fileArgs: readonly string[], context: Context): Promi
   }
   const projectFiles = await filesOfProject(context)
   if (projectFiles !== undefined && projectFiles.length > 0) return projectFiles
-  const why = projectFiles === undefined ? 'there is no project here' : 'this project has none'
-  throw new CallyardError('usage', `no knowledge base given, and ${why}`, {
+  const reason = projectFiles === undefined ? 'there is no project here' : 'this project has none'
+  throw new CallyardError('usage', `no knowledge base given, and ${reason}`, {
     ...suggest`pass a file of entries: ${['faq', 'ask', 'When are you open?', 'knowledge-bases/workshop.yaml']}`,
   })
 }

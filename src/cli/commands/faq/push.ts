@@ -145,8 +145,8 @@ async function showPush(
         const total = plan.inserts.length + plan.updates.length
         if (total > 0) progress = output.progress(`Pushing ${file}`, total)
       },
-      onProgress(done) {
-        pushed = done
+      onProgress(doneCount) {
+        pushed = doneCount
         show()
       },
     })
@@ -238,8 +238,8 @@ function chooseKnowledgeBase(
   if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
     output.warn(`${file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
   }
-  const chosen = kb ?? knowledgeBaseId
-  if (chosen !== undefined) return chosen
+  const baseId = kb ?? knowledgeBaseId
+  if (baseId !== undefined) return baseId
   throw new CallyardError('usage', `${file} does not name its knowledge base`, {
     hint:
       format === 'csv'

@@ -85,9 +85,9 @@ function insteadOf(
   }
   const names = namesIn(group)
   const isRoot = group.parent === null
-  const meant = typingError(word, [...names, ...((isRoot && topics) || [])])
+  const suggestion = typingError(word, [...names, ...((isRoot && topics) || [])])
   const start = [...(topics === undefined ? [] : ['help']), ...wordsOf(group)]
-  if (meant !== undefined) return suggest`did you mean ${[...start, meant]}?`
+  if (suggestion !== undefined) return suggest`did you mean ${[...start, suggestion]}?`
   if (isRoot) return suggest`${['--help']} lists the commands, ${['help', 'topics']} the topics`
   const size = names.length === 1 ? 'command' : 'commands'
   return suggest`${wordsOf(group)} has the ${size} ${list(names, 'conjunction')}`
@@ -113,12 +113,12 @@ function badValue(message: string, command: AnyCommand): CallyardError | undefin
   if (takesSecret(name, command))
     return new CallyardError('usage', `invalid value for ${name}`, { hint: reason })
   const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
-  const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
+  const suggestion = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
   return new CallyardError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
     hint:
       choices === undefined
         ? reason
-        : `${meant === undefined ? '' : `did you mean ${meant}? `}use ${choices.includes(',') ? 'one of ' : ''}${choices}`,
+        : `${suggestion === undefined ? '' : `did you mean ${suggestion}? `}use ${choices.includes(',') ? 'one of ' : ''}${choices}`,
   })
 }
 
@@ -143,9 +143,9 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
   const writesFile = /^(-o|--output)/.test(name) && own.includes('--out')
-  const meant = writesFile ? '--out' : typingError(name, [...own, ...globals])
+  const suggestion = writesFile ? '--out' : typingError(name, [...own, ...globals])
   // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
-  const flag = name.startsWith('--') || (meant !== undefined && !writesFile) ? name : name.slice(0, 2)
+  const flag = name.startsWith('--') || (suggestion !== undefined && !writesFile) ? name : name.slice(0, 2)
   const group = command.commands.length > 0 ? command : (command.parent ?? command)
   const owners = (entryOf(group, table)?.commands ?? [])
     .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
@@ -158,8 +158,8 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
       ? suggest`pass it as an argument: ${[...wordsOf(command), `<${argument.name()}>`]}`
       : owners.length > 0
         ? { hint: `${flag} is a flag of ${list(owners, 'conjunction')}` }
-        : meant !== undefined
-          ? { hint: meantHint(meant) }
+        : suggestion !== undefined
+          ? { hint: meantHint(suggestion) }
           : (otherFlags[flag] ?? suggest`for its flags: ${[...wordsOf(command), '--help']}`),
   )
 }

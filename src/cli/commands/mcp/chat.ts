@@ -28,15 +28,15 @@ export async function continueChat(
   const earlier = chat === undefined ? undefined : store.read(chat)
   if (chat !== undefined && earlier?.cwd !== context.cwd)
     return { summary: 'No such chat in this folder. Chats are kept for a day.', source, isError: true }
-  const begun = earlier ?? { cwd: context.cwd, assistant, variables, lines: [], seen: 0 }
-  const lines = say === undefined ? begun.lines : [...begun.lines, lineOf(say)]
-  const run = await context.runCommand(argvOfChat(begun), {
+  const session = earlier ?? { cwd: context.cwd, assistant, variables, lines: [], seen: 0 }
+  const lines = say === undefined ? session.lines : [...session.lines, lineOf(say)]
+  const run = await context.runCommand(argvOfChat(session), {
     signal,
     input: lines.map(line => `${line}\n`).join(''),
   })
   const events = eventsOf(run.result)
   if (run.exitCode !== 0) return outcomeOfRun(source, run)
-  const state = { ...begun, lines, seen: events.length }
+  const state = { ...session, lines, seen: events.length }
   const handle = chat ?? (await store.add(state))
   if (chat !== undefined) await store.save(chat, state)
   const isOver = lines.at(-1)?.startsWith('/hangup') === true || endedByAssistant(run.result)
@@ -44,7 +44,7 @@ export async function continueChat(
     summary: `Chat ${handle}${isOver ? ' has ended.' : '.'}`,
     next: isOver ? [] : [`chat {"chat":"${handle}","say":"…"}`],
     source,
-    data: events.slice(begun.seen),
+    data: events.slice(session.seen),
   }
 }
 

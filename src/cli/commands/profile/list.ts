@@ -24,9 +24,9 @@ export const profileListCommand = defineCommand({
       }))
     output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
     if (rows.length === 0) output.note('Add one: callyard profile add <name>; or: callyard sandbox start')
-    const chosen = env.CALLYARD_PROFILE
-    if (chosen && chosen !== current) {
-      output.note(`CALLYARD_PROFILE selects ${chosen} for this shell`)
+    const profileVariable = env.CALLYARD_PROFILE
+    if (profileVariable && profileVariable !== current) {
+      output.note(`CALLYARD_PROFILE selects ${profileVariable} for this shell`)
     }
   },
 })

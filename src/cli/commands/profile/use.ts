@@ -14,9 +14,9 @@ export const profileUseCommand = defineCommand({
     const { warnings } = await selectProfile(env, name)
     for (const warning of warnings) output.warn(warning)
     output.result({ name, inUse: true }, () => text`Switched to profile ${bold(name)}`)
-    const chosen = env.CALLYARD_PROFILE
-    if (chosen && chosen !== name) {
-      output.warn(`CALLYARD_PROFILE still selects ${chosen} for this shell`)
+    const profileVariable = env.CALLYARD_PROFILE
+    if (profileVariable && profileVariable !== name) {
+      output.warn(`CALLYARD_PROFILE still selects ${profileVariable} for this shell`)
     }
   },
 })

@@ -74,8 +74,8 @@ async function execInSandbox(options: SandboxExecOptions, context: Context): Pro
   let code: number | undefined
   try {
     const { baseUrl } = service.sandbox
-    const began = (options.project ?? options.snapshot) === undefined ? '' : ` with ${service.content}`
-    output.note(text`The sandbox of ${options.program} is running at ${baseUrl}${began}.`)
+    const contentText = (options.project ?? options.snapshot) === undefined ? '' : ` with ${service.content}`
+    output.note(text`The sandbox of ${options.program} is running at ${baseUrl}${contentText}.`)
     const faults = faultsText(options, service)
     if (faults !== undefined) output.note(faults)
     signal.throwIfAborted()

@@ -92,9 +92,9 @@ export const testGapsCommand = defineCommand({
     const questions = questionGroups.reduce((sum, group) => sum + group.count, 0)
     const summary = { calls: callCount, questions, groups }
     const { output } = context
-    const told = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`
+    const totals = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`
     if (groups.length === 0 && !output.json) {
-      output.note(told)
+      output.note(totals)
       return
     }
     const draft = renderGaps(
@@ -102,7 +102,7 @@ export const testGapsCommand = defineCommand({
         question: group.question,
         notes: gapNotes(group, { namesCalls: !isRedacted(options) }),
       })),
-      [`${told}. Write the answers, and copy the entries into a knowledge base.`],
+      [`${totals}. Write the answers, and copy the entries into a knowledge base.`],
     )
     const left = groups.length - limit
     if (left > 0)
@@ -116,7 +116,7 @@ export const testGapsCommand = defineCommand({
       await writePrivateFile(out, content, { force }, context)
     }
     output.result(out === undefined ? summary : { ...summary, file: out }, () => {
-      return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
+      return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${totals}`
     })
   },
 })

@@ -106,11 +106,11 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
   if (matchingTests.length > 0) {
     const flags = [...(skipTag === undefined ? [] : ['--skip-tag']), ...(live === false ? ['--no-live'] : [])]
     const verb = flags.length > 1 ? 'leave' : 'leaves'
-    const all = matchingTests.length === 1 ? 'the only test' : `all ${matchingTests.length} tests`
+    const countText = matchingTests.length === 1 ? 'the only test' : `all ${matchingTests.length} tests`
     const left =
       matchingTests.length === tests.length
-        ? `${all} out`
-        : `out ${all} that ${matchingTests.length === 1 ? 'matches' : 'match'}`
+        ? `${countText} out`
+        : `out ${countText} that ${matchingTests.length === 1 ? 'matches' : 'match'}`
     return new CallyardError(
       'invalid',
       `${flags.join(' and ')} ${verb} ${tests.length === 1 ? 'it out' : left}`,
@@ -135,13 +135,13 @@ const maxListed = 5
 
 /** Returns the suggestion and names with a word similar to one of the requested words. */
 function nearNames(nameArg: string, names: readonly string[]): string[] {
-  const meant = didYouMean(nameArg, names)
+  const suggestion = didYouMean(nameArg, names)
   const words = fold(nameArg).split(' ')
   const withWord = names.filter(name => {
     const own = fold(name).split(/[^\p{L}\p{N}]+/u)
     return words.some(word => word.length > 2 && didYouMean(word, own) !== undefined)
   })
-  return [...new Set([...(meant === undefined ? [] : [meant]), ...withWord])].slice(0, maxNear)
+  return [...new Set([...(suggestion === undefined ? [] : [suggestion]), ...withWord])].slice(0, maxNear)
 }
 
 const maxNear = 3

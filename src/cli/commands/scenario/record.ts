@@ -154,12 +154,12 @@ function chooseCalls(
 ): RecordedCall[] {
   const transcripts = calls.map(({ transcript }) => transcript)
   const selections = callArgs.length === 0 ? [{ last }] : callArgs.map(call => ({ call }))
-  const chosen = selections.flatMap(selection => {
+  const matchingCalls = selections.flatMap(selection => {
     const some = chosenCalls(transcripts, { ...selection, file })
     if (some === undefined) throw severalCalls(calls, file, output)
     return calls.filter(({ transcript }) => some.includes(transcript))
   })
-  return [...new Set(chosen)]
+  return [...new Set(matchingCalls)]
 }
 
 /** Lists the calls on stderr with time, duration and the first words of the caller. */
@@ -233,7 +233,7 @@ async function chooseExpectations(
 ): Promise<{ readonly active: ReadonlySet<Proposal>; readonly withOthers: boolean }> {
   const { proposals } = draft
   if (expect === undefined && prompts.available) {
-    const chosen = await prompts.choose({
+    const indices = await prompts.choose({
       message: 'What should the test expect?',
       flag: '--expect',
       choices: proposals.map(proposal => ({
@@ -241,8 +241,8 @@ async function chooseExpectations(
         checked: proposal.kind !== 'analysis' && proposal.kind !== 'interruptions',
       })),
     })
-    if (chosen.length > 0)
-      return { active: new Set(proposals.filter((_, index) => chosen.includes(index))), withOthers: false }
+    if (indices.length > 0)
+      return { active: new Set(proposals.filter((_, index) => indices.includes(index))), withOthers: false }
   }
   const expectArgs = expect ?? ['ends']
   const kinds = expectationKinds.filter(kind => expectArgs.includes('all') || expectArgs.includes(kind))

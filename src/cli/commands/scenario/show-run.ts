@@ -40,8 +40,8 @@ function asideOf(result: TestResult): Text[] {
   const { test, status } = result
   const name = oneLine(cut(oneLine(test.name), 100))
   if (status === 'skipped') {
-    const why = test.skip === undefined ? '' : dim(`: ${cut(oneLine(test.skip), 200)}`)
-    return [text`${yellow('skipped')} ${name}${why}`]
+    const reason = test.skip === undefined ? '' : dim(`: ${cut(oneLine(test.skip), 200)}`)
+    return [text`${yellow('skipped')} ${name}${reason}`]
   }
   const isUnsteady = status === 'passed' && shownAttempt(result) !== undefined
   return isUnsteady ? [text`${yellow('unsteady')} ${name}${dim(`: ${runsText(result)}`)}`] : []

@@ -44,21 +44,22 @@ export function createTestRunner(options: TestOptions, context: Context) {
   let cassettes: Cassettes | undefined
   return {
     /**
-     * Opens the projects and models of the tests to run, and asks once for access if a test sends anything. `all` are the tests of the
+     * Opens the projects and models of the tests to run, and asks once for access if a test sends anything. `allTests` are the tests of the
      * files. Call before each run; after the first, warnings are not repeated.
      * @throws InvalidInput for unreadable recorded responses, CallyardError `cancelled` for a no, `usage` if asking is not allowed, and
      * for -u without a person to ask
      */
     async prepare(
-      all: readonly TestCase[],
+      allTests: readonly TestCase[],
       selectedTests: readonly TestCase[],
       mayAsk = true,
     ): Promise<void> {
-      for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
+      for (const folder of new Set(allTests.flatMap(({ project }) => project ?? [])))
+        await openProject(folder)
       const connect = connectBy(options, context)
       assertMayRecord(options, context)
       cassettes = await openCassettes({
-        tests: all,
+        tests: allTests,
         variables: new Map(context.sending.flatMap(({ references }) => [...references.variables])),
         update: options.update === true,
         connect,
@@ -84,15 +85,15 @@ export function createTestRunner(options: TestOptions, context: Context) {
       const { openModels } = cassettes
       const startedAt = clock.now()
       const progress = output.progress('Tests', tests.length)
-      let done = 0
+      let doneCount = 0
       let failed = 0
       const onResult = (result: TestResult) => {
-        done += 1
+        doneCount += 1
         if (isWrong(result)) {
           failed += 1
           if (!progress.isShown) output.note(failureLine(result))
         }
-        progress.update(done, failed === 0 ? '' : `${failed} failed`)
+        progress.update(doneCount, failed === 0 ? '' : `${failed} failed`)
       }
       try {
         const runnableTests = tests.filter(test => !lacksServer(test, options))

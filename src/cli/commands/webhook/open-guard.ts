@@ -98,8 +98,10 @@ function alertText(
     return oneLine(`${time}${rule} recovered${where} after ${lasted} (${now})`)
   }
   const ofCalls = calls.length === 0 ? '' : `; first call: ${calls[0]?.call}`
-  const what = when.startsWith('no') ? `${now} without events` : `${now}, limit ${formatValue(limit, unit)}`
-  return oneLine(`${time}${rule} fired${where}: ${when} (${what}${ofCalls})`)
+  const measure = when.startsWith('no')
+    ? `${now} without events`
+    : `${now}, limit ${formatValue(limit, unit)}`
+  return oneLine(`${time}${rule} fired${where}: ${when} (${measure}${ofCalls})`)
 }
 
 /** Returns the message for an alert that was not delivered; the reason and stderr are untrusted. */

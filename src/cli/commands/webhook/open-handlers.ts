@@ -55,8 +55,9 @@ export async function openForwarding(
 /** A warning, as the service may send other types than the two of interface.md 6. */
 function warnOfUnknownType(type: string | undefined, output: Output): void {
   if (type === undefined || webhookTypes.some(candidate => candidate === type)) return
-  const meant = didYouMean(type, webhookTypes)
-  if (meant !== undefined) output.warn(`--forward ${type}=…: unknown event type`, `did you mean ${meant}?`)
+  const suggestion = didYouMean(type, webhookTypes)
+  if (suggestion !== undefined)
+    output.warn(`--forward ${type}=…: unknown event type`, `did you mean ${suggestion}?`)
 }
 
 function forwardReporter(forwarding: Forwarding, output: Output): (event: ForwardEvent) => void {

@@ -102,8 +102,8 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(undelivered > 0 ? [`${undelivered} undelivered`] : []),
   ]
-  const what = type === null ? '' : ` ${type}`
-  return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
+  const typeText = type === null ? '' : ` ${type}`
+  return `${delivered}${typeText} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
 }
 
 /** Notice about bodies that are not one JSON object in UTF-8. */

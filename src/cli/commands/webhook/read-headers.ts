@@ -48,9 +48,9 @@ async function headersOf(
     const { name, variable } = source
     const header = parseHeader(`${name}: ${env[variable] ?? ''}`)
     if (header !== undefined) return [header]
-    const why = env[variable] ? 'holds what no header can have' : 'is not set, or empty'
+    const problem = env[variable] ? 'holds what no header can have' : 'is not set, or empty'
     throw malformedHeaderError(
-      `${flag} reads ${name} from the environment variable ${variable}, which ${why}`,
+      `${flag} reads ${name} from the environment variable ${variable}, which ${problem}`,
     )
   }
   const read = await readText(resolve(source.file))

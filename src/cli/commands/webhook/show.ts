@@ -50,12 +50,12 @@ export const webhookShowCommand = defineCommand({
     const { transcripts } = read
     const slowestOf: ShownAs['slowestOf'] = call => slowestFact(read.slowestOf(call))
     warnOfSkipped(transcripts, context)
-    const chosen = chosenCalls(transcripts.calls, { ...options, file: name })
-    const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
+    const selection = chosenCalls(transcripts.calls, { ...options, file: name })
+    const isShown = (selection ?? transcripts.calls).some(({ callId }) => callId === null)
     if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
-    if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
+    if (selection === undefined && out === undefined && (options.format === undefined || format === 'json'))
       return list(transcripts.calls, { format, words, slowestOf }, output)
-    const calls = chosen ?? askForChoice(transcripts.calls, { file: name, output })
+    const calls = selection ?? askForChoice(transcripts.calls, { file: name, output })
     if (out === undefined) return print(calls, { format, words, slowestOf }, output)
     const document = renderDocument(calls, {
       ...{ format, width: fileWidth, words, slowestOf, withOverview: options.all === true },
@@ -63,9 +63,9 @@ export const webhookShowCommand = defineCommand({
     const { file: written } = out
     await writeDocument(written, document, { format, force: options.force }, context)
     output.result({ file: written, format, calls: calls.map(({ callId }) => callId) }, () => {
-      const what =
+      const contentText =
         calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
-      return text`Wrote ${bold(written)}: ${what} as ${format}`
+      return text`Wrote ${bold(written)}: ${contentText} as ${format}`
     })
   },
 })

@@ -145,10 +145,10 @@ function assertComplete({ recording, forwarding, exec, guard }: PartTotals, { re
   const lost = sum(forwarding, 'lost')
   const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
   const parts = [
-    part(recording?.missing, gone => `${count(gone, 'event')} could not be recorded`),
+    part(recording?.missing, eventCount => `${count(eventCount, 'event')} could not be recorded`),
     part(sum(forwarding, 'failed'), failed => `${count(failed, 'forwarded event')} failed`),
     part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
-    part(lost, gone => `${gone} of them lost, because the disk failed`),
+    part(lost, eventCount => `${eventCount} of them lost, because the disk failed`),
     part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
     part(
       forwarding?.unwritten,

@@ -43,11 +43,11 @@ export const webhookTriggerCommand = defineCommand({
   flags: withFlags,
   result: async () => (await import('./results.ts')).webhookTriggerResult,
   /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
-  async run(options, context, [what]) {
+  async run(options, context, [triggerArg]) {
     const { output } = context
-    assertUseful(what, options)
+    assertUseful(triggerArg, options)
     const { eventsToTrigger, toDelivery, triggerEvents } = await loadTriggerEvents()
-    const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
+    const events = eventsToTrigger(triggerArg, { ...options, now: context.clock.now() })
     if (options.dryRun === true) return printEvents(events, toDelivery, output)
 
     const url = options.to ?? (await askReceiver(context))
@@ -127,26 +127,26 @@ function collectPath(text: string, collected: readonly Path[] = []): Path[] {
 function collectShape(text: string, collected: readonly OddShape[] = []): OddShape[] {
   const name = oddShapeNames.find(candidate => candidate === text)
   if (name !== undefined) return [...collected, name]
-  const meant = didYouMean(text, oddShapeNames)
+  const suggestion = didYouMean(text, oddShapeNames)
   throw new InvalidArgumentError(
-    `${meant === undefined ? '' : `Did you mean ${meant}? `}For the shapes: callyard help odd-events.`,
+    `${suggestion === undefined ? '' : `Did you mean ${suggestion}? `}For the shapes: callyard help odd-events.`,
   )
 }
 
 /** @throws CallyardError `usage` for a flag that changes nothing about what is sent */
-function assertUseful(what: Trigger, options: TriggerOptions): void {
-  const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
+function assertUseful(trigger: Trigger, options: TriggerOptions): void {
+  const useless = uselessFlags(trigger).find(flag => options[flag] !== undefined)
   if (useless === undefined) return
   const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
   const advice =
     useless === 'shape' ? suggest`it is for: ${['webhook', 'trigger', 'odd']}` : { hint: 'omit it' }
-  throw new CallyardError('usage', `${flag} does not apply to ${what}`, advice)
+  throw new CallyardError('usage', `${flag} does not apply to ${trigger}`, advice)
 }
 
-function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
-  if (what === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
-  if (what === 'call') return ['status', 'shape']
-  return hasPayload(what, 'messages') ? ['shape'] : ['messages', 'shape']
+function uselessFlags(trigger: Trigger): readonly (keyof TriggerOptions)[] {
+  if (trigger === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
+  if (trigger === 'call') return ['status', 'shape']
+  return hasPayload(trigger, 'messages') ? ['shape'] : ['messages', 'shape']
 }
 
 async function askReceiver({ prompts }: Context): Promise<string> {
@@ -195,13 +195,13 @@ function end(
     return
   }
   if (bad.shape !== undefined) throw oddShapesFailed(deliveries, { counted, receiver })
-  const what = `event ${first + 1}, ${bad.type},`
+  const eventText = `event ${first + 1}, ${bad.type},`
   const details = { answered, total }
   const { status } = bad
   if (status === undefined) {
     throw new CallyardError(
       'unreachable',
-      `${what} got no response: ${bad.failure}; ${counted} got a response`,
+      `${eventText} got no response: ${bad.failure}; ${counted} got a response`,
       {
         hint: `check that the server is running:\n  ${receiver}`,
         details,
@@ -210,7 +210,7 @@ function end(
   }
   throw new CallyardError(
     status >= 500 ? 'unreachable' : 'refused',
-    `${what} got ${status}; ${counted} got a response`,
+    `${eventText} got ${status}; ${counted} got a response`,
     {
       hint: status < 400 ? 'redirects are not followed; pass the URL they lead to with --to' : undefined,
       details: { ...details, status },

@@ -169,14 +169,14 @@ function verdictsOf(
   verdicts: readonly Verdict[],
   { maxItems }: ListOptions,
 ): ShownVerdict[] {
-  const all = verdicts
+  const shownVerdicts = verdicts
     .filter(verdict => verdict.condition === condition)
     .map(showVerdict)
     .sort((one, other) => verdictStates.indexOf(one.state) - verdictStates.indexOf(other.state))
-  const visibleVerdicts = all.slice(0, maxItems * groupsPerItem)
-  const [next] = all.slice(visibleVerdicts.length)
+  const visibleVerdicts = shownVerdicts.slice(0, maxItems * groupsPerItem)
+  const [next] = shownVerdicts.slice(visibleVerdicts.length)
   if (next === undefined) return visibleVerdicts
-  return [...visibleVerdicts, { ...next, actual: moreGroups(all.length - visibleVerdicts.length) }]
+  return [...visibleVerdicts, { ...next, actual: moreGroups(shownVerdicts.length - visibleVerdicts.length) }]
 }
 
 const verdictStates = ['holds', 'no-data', 'passes'] as const
@@ -326,11 +326,11 @@ function changesSection({ changes }: CallsReport): ReportSection | undefined {
   }
 }
 
-function changesNote(visibleCount: number, all: number): string {
-  if (all === 0) return 'No figure has data on both sides.'
+function changesNote(visibleCount: number, total: number): string {
+  if (total === 0) return 'No figure has data on both sides.'
   return visibleCount === 0
-    ? `No differences beyond chance in ${count(all, 'figure')}.`
-    : `${count(all - visibleCount, 'other difference is', 'other differences are')} within chance.`
+    ? `No differences beyond chance in ${count(total, 'figure')}.`
+    : `${count(total - visibleCount, 'other difference is', 'other differences are')} within chance.`
 }
 
 const markWords = ['✕ worse', '✓ better', '≠ differs'] as const
@@ -413,6 +413,6 @@ function questionsSection(
   return listSection(title, items, questions.length)
 }
 
-function listSection(title: string, items: readonly ListItem[], all: number): ReportSection | undefined {
-  return items.length === 0 ? undefined : { kind: 'list', title, items, more: all - items.length }
+function listSection(title: string, items: readonly ListItem[], total: number): ReportSection | undefined {
+  return items.length === 0 ? undefined : { kind: 'list', title, items, more: total - items.length }
 }

@@ -162,9 +162,9 @@ function readFault<Name extends string>(part: string, names: readonly Name[]) {
 }
 
 function unknownFault(word: string, names: readonly string[]): string {
-  const meant = didYouMean(word, names)
+  const suggestion = didYouMean(word, names)
   const problem = word === '' ? 'A fault has no name.' : `There is no fault ${JSON.stringify(word)}.`
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`
   return `${problem}${hint} Give some of ${names.join(', ')}, each alone or as ${names[0]}=0.3.`
 }
 

@@ -248,18 +248,18 @@ function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Look): boole
 
 /** ora draws; it is loaded only where there is a terminal to draw on, and a command that ends first never shows it. */
 function drawProgress(stderr: Sink, label: string, total: number | undefined) {
-  let done = 0
+  let doneCount = 0
   let underWay = ''
   let below: readonly string[] = []
   let stopped = false
-  let drawn: Ora | undefined
+  let spinner: Ora | undefined
   let line = () => ''
   void Promise.all([import('ora'), import('../../../lib/text/layout.ts')]).then(
     ([{ default: ora }, { inColumns, widthOf }]) => {
       if (stopped) return
       line = () => {
         const columns = stderr.columns ?? 80
-        const count = total === undefined ? '' : ` ${meter(done, total)} ${done}/${total}`
+        const count = total === undefined ? '' : ` ${meter(doneCount, total)} ${doneCount}/${total}`
         const head = `${escapeForTerminal(label)}${count}`
         const room = columns - widthOf(head) - roomAround
         const first = underWay === '' || room < 2 ? head : `${head}  ${inColumns(underWay, room).trimEnd()}`
@@ -268,36 +268,36 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
       const stream = stderr as NodeJS.WriteStream
       // First: a Ctrl-Z that comes once the bar is there must find it.
       process.once('SIGTSTP', suspend)
-      drawn = ora({ text: line(), stream, discardStdin: false, isEnabled: true }).start()
+      spinner = ora({ text: line(), stream, discardStdin: false, isEnabled: true }).start()
     },
   )
   /** Ctrl-Z: the shell gets the cursor back, and the bar does not clear what it prints. */
   const suspend = () => {
-    drawn?.stop()
+    spinner?.stop()
     process.kill(process.pid, 'SIGTSTP')
     // From here on, the process continues.
-    drawn?.start()
+    spinner?.start()
     process.once('SIGTSTP', suspend)
   }
   return {
     isShown: true,
-    update(now: number, what = '', lines: readonly string[] = []) {
-      done = now
-      underWay = what
+    update(now: number, newLabel = '', lines: readonly string[] = []) {
+      doneCount = now
+      underWay = newLabel
       below = lines
-      if (drawn !== undefined) drawn.text = line()
+      if (spinner !== undefined) spinner.text = line()
     },
     /** Takes the bar away while something is written, and puts it back below. */
     aside(write: () => void) {
-      drawn?.clear()
+      spinner?.clear()
       write()
-      drawn?.render()
+      spinner?.render()
     },
     stop() {
-      if (!stopped) drawn?.stop()
+      if (!stopped) spinner?.stop()
       process.off('SIGTSTP', suspend)
       stopped = true
-      drawn = undefined
+      spinner = undefined
     },
   }
 }
@@ -305,7 +305,7 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
 /** Columns for the spinner with a space, two spaces before the current step, and the last column. */
 const roomAround = 5
 
-function meter(done: number, total: number): string {
-  const filled = total === 0 ? 20 : Math.min(20, Math.floor((done / total) * 20))
+function meter(doneCount: number, total: number): string {
+  const filled = total === 0 ? 20 : Math.min(20, Math.floor((doneCount / total) * 20))
   return '█'.repeat(filled) + '░'.repeat(20 - filled)
 }

@@ -35,7 +35,7 @@ export function createLineEditor(
   const lines = reader[Symbol.asyncIterator]()
   let above: Text = ''
   let prompt: Text = ''
-  let drawn: Drawing | undefined
+  let lastDrawing: Drawing | undefined
   let waiting = false
   let closed = false
 
@@ -63,13 +63,13 @@ export function createLineEditor(
     // Each row is cleared before it is written: after a full row the cursor is still on its last cell.
     stdout.write(
       [
-        drawn === undefined ? '\r' : home(drawn),
+        lastDrawing === undefined ? '\r' : home(lastDrawing),
         next.rows.map(row => `\x1b[2K${row}`).join('\r\n'),
         '\x1b[J',
         `${moved(back, 'A')}\r${moved(next.cursor.column, 'C')}`,
       ].join(''),
     )
-    drawn = next
+    lastDrawing = next
   }
   /** Soon, and once for all that happens until then. */
   const drawSoon = () => {
@@ -78,13 +78,13 @@ export function createLineEditor(
     queueMicrotask(draw)
   }
   const erase = () => {
-    if (drawn !== undefined) stdout.write(`${home(drawn)}\x1b[J`)
-    drawn = undefined
+    if (lastDrawing !== undefined) stdout.write(`${home(lastDrawing)}\x1b[J`)
+    lastDrawing = undefined
   }
   const onKey: KeyListener = (_, key) => {
     if (key?.ctrl === true && key.name === 'l') {
       stdout.write('\x1b[2J\x1b[H')
-      drawn = undefined
+      lastDrawing = undefined
     }
     drawSoon()
   }

@@ -31,11 +31,11 @@ export function renderConversations(
   const visibleGroups = groups.slice(0, maxGroups)
   const left = groups.length - visibleGroups.length
   const isPartial = compared < calls
-  const all = [
+  const callIds = [
     ...groups.flatMap(group => group.calls.map(({ id }) => id)),
     ...changes.notReplayed.flatMap(group => group.calls),
   ]
-  const short = shortIds(all)
+  const short = shortIds(callIds)
   const nameOf = (id: string) => oneLine(short.get(id) ?? id)
   return join(
     [
@@ -101,8 +101,8 @@ export function causeText({
   ...rest
 }: NonNullable<ExplainedGroup['cause']>): string {
   const position = line === undefined ? undefined : { line, column: rest.column ?? 1 }
-  const what = question === undefined ? formatFieldPath(path) : `“${question}”`
-  return oneLine(`${formatLocation({ file, position })}  ${what}`)
+  const name = question === undefined ? formatFieldPath(path) : `“${question}”`
+  return oneLine(`${formatLocation({ file, position })}  ${name}`)
 }
 
 function whereText({ example: { turn, line } }: ExplainedGroup): string {
@@ -128,8 +128,8 @@ function renderLanes({ category, example }: ExplainedGroup, width: number): Text
 }
 
 function turnText({ said, tools }: Lane): string {
-  const called = tools.map(({ name, arguments: args }) => `calls ${name} ${JSON.stringify(args)}`)
-  return [...called, ...said].join('\n')
+  const toolLines = tools.map(({ name, arguments: args }) => `calls ${name} ${JSON.stringify(args)}`)
+  return [...toolLines, ...said].join('\n')
 }
 
 function endText({ turns, endedBy = 'unknown' }: Lane): string {

@@ -58,11 +58,11 @@ export function gapNotes(
   { count: times, calls, variants, reasons, nearest }: Gap,
   { namesCalls }: { readonly namesCalls: boolean },
 ): string[] {
-  const why = Object.entries(reasonWords).flatMap(([reason, words]) =>
+  const reasonTexts = Object.entries(reasonWords).flatMap(([reason, words]) =>
     Object.hasOwn(reasons, reason) ? [words] : [],
   )
   return [
-    `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${why.join('; ')}.`,
+    `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${reasonTexts.join('; ')}.`,
     ...(namesCalls ? [`Calls: ${listed(calls.map(excerpt), maxCalls, ', and')}`] : []),
     ...(variants.length === 0 ? [] : [`Also: ${listed(variants.map(excerpt), maxVariants, ', and')}`]),
     ...(nearest === undefined ? [] : [nearestWords(nearest)]),
@@ -81,8 +81,8 @@ function nearestWords({ question, file, line, score, share }: NonNullable<Gap['n
 export function proposalWords({ kind, value, turn }: Proposal, { turns }: TestDraft): string {
   const line = turn === undefined ? undefined : turns[turn]?.line
   const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : truncate(line, 30)
-  const what = typeof value === 'string' ? value : JSON.stringify(value)
-  return oneLine(`${where}: ${kind} ${truncate(what, 100)}`)
+  const valueText = typeof value === 'string' ? value : JSON.stringify(value)
+  return oneLine(`${where}: ${kind} ${truncate(valueText, 100)}`)
 }
 
 function excerpt(text: string): string {

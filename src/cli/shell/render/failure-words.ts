@@ -145,13 +145,13 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
 }
 
-function ofText(what: string, expected: string, actual: string): FailureWords {
-  return { message: `${what} ${short(expected)}`, expected, actual }
+function ofText(problem: string, expected: string, actual: string): FailureWords {
+  return { message: `${problem} ${short(expected)}`, expected, actual }
 }
 
-/** `wanted`: what was expected, in a sentence. */
-function instead(what: string, expected: string, actual: string, expectedText = expected): FailureWords {
-  return { message: `${what}; expected: ${expectedText}`, expected, actual }
+/** `expectedText`: what was expected, in a sentence. */
+function instead(problem: string, expected: string, actual: string, expectedText = expected): FailureWords {
+  return { message: `${problem}; expected: ${expectedText}`, expected, actual }
 }
 
 function notRecorded({ role: of, difference, missing, turns }: FailureDetails['not-recorded']): string {
@@ -246,9 +246,9 @@ function expectedCall({ tool, arguments: expected }: ExpectedCall): string {
   return expected.kind === 'any' ? tool : `${tool} ${valueMatcher(expected)}`
 }
 
-function callsText(called: readonly ObservedTool[]): string {
+function callsText(tools: readonly ObservedTool[]): string {
   return linesOf(
-    called.map(({ name, arguments: args }) => `${name} ${valueText(args)}`),
+    tools.map(({ name, arguments: args }) => `${name} ${valueText(args)}`),
     'no tool call',
   )
 }

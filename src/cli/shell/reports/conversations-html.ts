@@ -109,8 +109,8 @@ ${command === undefined || !isWrong(result) ? nothing : markup`<p class="again">
 }
 
 function attemptParts({ call, failures, undecided }: Attempt, figures: TestFigures | undefined): Markup {
-  const finding = (location: SourceLocation, what: Markup) =>
-    markup`<li><code>${formatLocation(location)}</code> ${what}</li>\n`
+  const finding = (location: SourceLocation, content: Markup) =>
+    markup`<li><code>${formatLocation(location)}</code> ${content}</li>\n`
   const findings = [
     ...failures.map(failure => finding(failure.location, failureMarkup(failure))),
     ...undecided.map(({ location, reason }) =>

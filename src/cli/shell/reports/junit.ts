@@ -10,10 +10,10 @@ import { type Report, type ReportCase, visible, withHint } from './report.ts'
  */
 export function toJunit(report: Report): string {
   const { command, target, properties = {}, startedAt } = report
-  const all = casesOf(report)
-  const numberOf = (tag: Verdict['tag']) => all.filter(({ verdict }) => verdict?.tag === tag).length
+  const cases = casesOf(report)
+  const numberOf = (tag: Verdict['tag']) => cases.filter(({ verdict }) => verdict?.tag === tag).length
   const name = visible(['callyard', command, ...(target === undefined ? [] : [target])].join(' '))
-  const counts = { tests: all.length, failures: numberOf('failure'), errors: numberOf('error') }
+  const counts = { tests: cases.length, failures: numberOf('failure'), errors: numberOf('error') }
   const time = seconds(report.durationMs)
   const suites = xmlbuilder
     .create('testsuites', { version: '1.0', encoding: 'UTF-8' })
@@ -26,7 +26,7 @@ export function toJunit(report: Report): string {
     const list = suite.ele('properties')
     for (const [name, value] of named) list.ele('property', { name, value: visible(value) })
   }
-  for (const { kind, name, location, durationMs, verdict } of all) {
+  for (const { kind, name, location, durationMs, verdict } of cases) {
     const time = durationMs === undefined ? {} : { time: seconds(durationMs) }
     const testLocation = location && { file: visible(location.file), line: location.line }
     const element = suite.ele('testcase', {
@@ -59,17 +59,17 @@ interface Case extends Pick<ReportCase, 'kind' | 'name' | 'location' | 'duration
 
 function casesOf({ command, target, cases, error }: Report): Case[] {
   const isTest = command === 'test'
-  const all = cases.map(reportCase => ({
+  const entries = cases.map(reportCase => ({
     ...reportCase,
     // Test runners name the file of a test there, and services group by it.
     kind: isTest ? (reportCase.file ?? reportCase.kind) : reportCase.kind,
     verdict: verdictOf(reportCase, isTest),
   }))
-  if (error === undefined) return all
+  if (error === undefined) return entries
   const { kind: type, message, hint } = error
   const body = withHint(message, hint)
   const verdict = { tag: 'failure', type, message: firstLine(message), body } as const
-  return [{ kind: command, name: target ?? command, verdict }, ...all]
+  return [{ kind: command, name: target ?? command, verdict }, ...entries]
 }
 
 function verdictOf({ findings, skipped: reason, details }: ReportCase, isTest: boolean): Verdict | undefined {

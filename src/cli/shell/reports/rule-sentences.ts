@@ -122,6 +122,6 @@ const files: Sentences<string> = {
 
 /** One sentence that describes a rule. */
 export function ruleSentence(code: string): string | undefined {
-  const all: Sentences<string> = { ...files, ...projects, ...cassettes, ...tests, ...failures }
-  return Object.hasOwn(all, code) ? all[code] : undefined
+  const sentences: Sentences<string> = { ...files, ...projects, ...cassettes, ...tests, ...failures }
+  return Object.hasOwn(sentences, code) ? sentences[code] : undefined
 }

@@ -33,14 +33,14 @@ export function testFiguresSection(
   const { notes, sections } = viewReport(buildReport({ calls }), {
     ...{ sources: [], comparedWith: [], timeZone: '', maxItems, commandFor: () => undefined },
   })
-  const drawn = sections.map(section =>
+  const nodes = sections.map(section =>
     drawSection(section, call => {
       const result = resultOf.get(call)
       return result && { tag: 'a', attributes: { href: `#${linkTo(result)}` } }
     }),
   )
   return markup`<details class="group"><summary><strong>Figures of ${count(calls.length, 'call')}</strong></summary>
-${notes.map(note => markup`<p><small>${note}</small></p>\n`)}${drawn.map(elementMarkup)}</details>
+${notes.map(note => markup`<p><small>${note}</small></p>\n`)}${nodes.map(elementMarkup)}</details>
 `
 }
 

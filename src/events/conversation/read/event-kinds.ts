@@ -35,8 +35,8 @@ export function findEventKind(type: string): EventKind | undefined {
 }
 
 /** True if events of a type have this payload. Deployments may spell a type differently, such as `Status_Update`. */
-export function hasPayload(type: string, what: EventKind['hasPayload']): boolean {
-  return (kinds.get(type) ?? kinds.get(foldWord(type)))?.hasPayload === what
+export function hasPayload(type: string, payload: EventKind['hasPayload']): boolean {
+  return (kinds.get(type) ?? kinds.get(foldWord(type)))?.hasPayload === payload
 }
 
 /** A body in one line, by the status of its call and its messages. The fields may hold any value. */

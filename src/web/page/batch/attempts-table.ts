@@ -21,9 +21,9 @@ export function createAttemptsTable(name: string, openCall?: OpenCall) {
   )
   return {
     element: element('div', { class: 'panel' }, numbers, table, none),
-    draw({ numbers: all, nextAt, attempts }: ShownPerson, now: number) {
+    draw({ numbers: allNumbers, nextAt, attempts }: ShownPerson, now: number) {
       const facts = [
-        ...(all.length > 1 ? [`Numbers: ${all.join(', ')}.`] : []),
+        ...(allNumbers.length > 1 ? [`Numbers: ${allNumbers.join(', ')}.`] : []),
         ...(nextAt === null ? [] : [`Next call: ${formatCallTime(nextAt, now)}.`]),
       ]
       setText(numbers, facts.join(' '))

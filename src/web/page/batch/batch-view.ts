@@ -26,7 +26,7 @@ export function createBatchView(options: BatchViewOptions) {
   const people = createPeopleView({ read, onChange, now, openCall })
   const outcomes = createOutcomesView(people.filter)
   const live = createLiveCalls(openCall)
-  let drawn: ShownBatch | undefined
+  let drawnBatch: ShownBatch | undefined
 
   const drawHead = (batch: ShownBatch) => {
     setText(byId('batch-title'), batch.name)
@@ -55,11 +55,11 @@ export function createBatchView(options: BatchViewOptions) {
       setText(byId('outcomes-note'), batch.people === 0 ? 'No people.' : '')
       live.draw(batch.live, batch.liveTotal, now())
       people.draw()
-      drawn = batch
+      drawnBatch = batch
     },
     /** Updates what changes with time alone. */
     tick() {
-      if (drawn !== undefined) live.draw(drawn.live, drawn.liveTotal, now())
+      if (drawnBatch !== undefined) live.draw(drawnBatch.live, drawnBatch.liveTotal, now())
     },
   }
 }

@@ -8,7 +8,7 @@ export function createOutcomesView(onFilter: (status: string | undefined) => voi
   const bar = byId('outcome-bar')
   const table = byId('outcomes', HTMLTableElement)
   const body = table.tBodies[0] ?? table.createTBody()
-  const all = outcomeRow('all', () => onFilter(undefined))
+  const totalRow = outcomeRow('all', () => onFilter(undefined))
   const arrangeBar = createRows<Outcome>(bar, ({ status }) => status, createSegment)
   const arrangeRows = createRows<Outcome>(
     body,
@@ -21,16 +21,16 @@ export function createOutcomesView(onFilter: (status: string | undefined) => voi
   let filter: string | undefined
 
   return {
-    draw(counts: readonly StatusCount[], chosen: string | undefined) {
-      filter = chosen
+    draw(counts: readonly StatusCount[], chosenStatus: string | undefined) {
+      filter = chosenStatus
       const outcomes = listOutcomes(counts)
       const people = sumPeople(counts)
       bar.hidden = people === 0
       setAttribute(bar, 'aria-label', `Outcomes: ${describeOutcomes(outcomes)}`)
       arrangeBar(outcomes.filter(outcome => outcome.people > 0))
       arrangeRows(outcomes)
-      all.draw({ people, share: people === 0 ? '0 %' : '100 %' }, chosen === undefined)
-      if (all.row !== body.lastElementChild) body.append(all.row)
+      totalRow.draw({ people, share: people === 0 ? '0 %' : '100 %' }, chosenStatus === undefined)
+      if (totalRow.row !== body.lastElementChild) body.append(totalRow.row)
       table.hidden = counts.length === 0
     },
   }

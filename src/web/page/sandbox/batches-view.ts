@@ -27,7 +27,7 @@ export function createBatchesView({ calls, onChange, now, openCall }: BatchesVie
   let batches: readonly CalledBatch[] = []
   /** Version of the calls in `batches`. */
   let version: number | undefined
-  let chosen = readAddress().get('batch')
+  let chosenName = readAddress().get('batch')
   const view = createBatchView({
     read: async query => findPeople(currentBatch.people, query),
     onChange,
@@ -46,8 +46,8 @@ export function createBatchesView({ calls, onChange, now, openCall }: BatchesVie
     choice.selectedIndex = names.indexOf(currentBatch.name)
   }
   choice.addEventListener('change', () => {
-    chosen = batches[choice.selectedIndex]?.name ?? null
-    writeAddress({ batch: chosen })
+    chosenName = batches[choice.selectedIndex]?.name ?? null
+    writeAddress({ batch: chosenName })
     view.filter(undefined)
   })
   byId('batch-note').hidden = false
@@ -62,7 +62,7 @@ export function createBatchesView({ calls, onChange, now, openCall }: BatchesVie
       const isStale = version !== calls.version
       if (isStale) batches = listCalledBatches(calls.recorded())
       version = calls.version
-      const next = batches.find(({ name }) => name === chosen) ?? batches[0] ?? noBatch
+      const next = batches.find(({ name }) => name === chosenName) ?? batches[0] ?? noBatch
       const isOther = next.name !== currentBatch.name
       currentBatch = next
       setText(byId('batch-note'), batches.length === 0 ? 'No calls of batches yet.' : callsOnly)

@@ -131,7 +131,7 @@ function toAttempt(call: SandboxCall): ShownAttempt {
   const [startAt, endAt] = [record.startAt, record.endAt].map(readDateTime)
   const outcome = summary.outcome ?? calling
   const reason = isUnanswered(summary) ? readUnansweredStatus({ statuses: listStatuses(record) }) : undefined
-  const told = record.analysis?.summary
+  const summaryField = record.analysis?.summary
   return {
     at: startOf(call),
     number: summary.userNumber ?? '',
@@ -142,7 +142,7 @@ function toAttempt(call: SandboxCall): ShownAttempt {
     seconds: startAt === undefined || endAt === undefined ? null : Math.max(0, endAt - startAt) / 1000,
     endedBy: record.callEndTriggerBy ?? null,
     reason: reason === undefined ? null : unansweredReasons[reason],
-    summary: typeof told === 'string' ? told.slice(0, maxSummaryLength) : null,
+    summary: typeof summaryField === 'string' ? summaryField.slice(0, maxSummaryLength) : null,
   }
 }
 

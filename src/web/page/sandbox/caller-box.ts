@@ -115,23 +115,24 @@ function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
   const listen = (Made: new () => Recognition) => {
     // The microphone would hear the assistant's speech as the caller's.
     voice?.cancel()
-    const made = new Made()
-    recognition = made
-    made.lang = document.documentElement.lang
-    made.interimResults = true
-    made.onresult = ({ results }) => {
-      if (recognition !== made) return
+    const newRecognition = new Made()
+    recognition = newRecognition
+    newRecognition.lang = document.documentElement.lang
+    newRecognition.interimResults = true
+    newRecognition.onresult = ({ results }) => {
+      if (recognition !== newRecognition) return
       onWords([...results].map(([best]) => best?.transcript ?? '').join(''))
       if ([...results].every(({ isFinal }) => isFinal)) onSaid()
     }
-    made.onerror = ({ error }) => {
-      if (recognition === made) onFailure(speechFailures[error] ?? `The browser could not listen: ${error}.`)
+    newRecognition.onerror = ({ error }) => {
+      if (recognition === newRecognition)
+        onFailure(speechFailures[error] ?? `The browser could not listen: ${error}.`)
     }
-    made.onend = () => {
-      if (recognition === made) stopListening()
+    newRecognition.onend = () => {
+      if (recognition === newRecognition) stopListening()
     }
     setAttribute(speakButton, 'aria-pressed', 'true')
-    made.start()
+    newRecognition.start()
   }
 
   speakButton.hidden = Recognition === undefined

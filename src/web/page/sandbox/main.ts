@@ -100,7 +100,7 @@ async function load(): Promise<void> {
   loads += 1
   try {
     const before = new Map(calls.summaries)
-    const [{ calls: held }, { requests: history }, { webhooks: webhookList }] = await Promise.all([
+    const [{ calls: callList }, { requests: history }, { webhooks: webhookList }] = await Promise.all([
       api.get<{ readonly calls: readonly CallView[] }>('calls'),
       api.get<{ readonly requests: readonly RequestSummary[] }>('requests'),
       api.get<{ readonly webhooks: readonly WebhookSummary[] }>('webhooks'),
@@ -109,7 +109,7 @@ async function load(): Promise<void> {
     ])
     hasLoaded = true
     setText(byId('waiting'), 'No calls yet.')
-    calls.replace(held, webhookList)
+    calls.replace(callList, webhookList)
     requests.replace(history)
     if (calls.get(selected) === undefined) selected = undefined
     // What is there when the page is opened is not news.

@@ -76,10 +76,10 @@ function createKind(id: string, one: string, many = `${one}s`) {
       items = next
     },
     draw(matches: ReturnType<typeof matcher>) {
-      const chosen = items.filter(({ text }) => matches(text))
-      const of = chosen.length === items.length ? '' : ` of ${items.length}`
-      setText(byId(`${id}-note`), `${count(chosen.length, one, many)}${of}`)
-      rows.draw(chosen)
+      const visibleItems = items.filter(({ text }) => matches(text))
+      const of = visibleItems.length === items.length ? '' : ` of ${items.length}`
+      setText(byId(`${id}-note`), `${count(visibleItems.length, one, many)}${of}`)
+      rows.draw(visibleItems)
     },
   }
 }
@@ -97,13 +97,16 @@ function recordRow({ id, ids, title, value }: RecordItem): HTMLElement {
 }
 
 function toRecordItem(record: StoredRecord): RecordItem {
-  const { _id: id, name, function: called, updatedAt } = record
-  const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
+  const { _id: id, name, function: functionField, updatedAt } = record
+  const title = typeof name === 'string' ? name : (nameIn(functionField) ?? id)
   return { id, title, ids: [id], value: record, version: `${id} ${updatedAt}`, text: `${id} ${title}` }
 }
 
-function nameIn(called: unknown): string | undefined {
-  const name = typeof called === 'object' && called !== null && 'name' in called ? called.name : undefined
+function nameIn(functionField: unknown): string | undefined {
+  const name =
+    typeof functionField === 'object' && functionField !== null && 'name' in functionField
+      ? functionField.name
+      : undefined
   return typeof name === 'string' ? name : undefined
 }
 

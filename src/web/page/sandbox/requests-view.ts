@@ -48,18 +48,20 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
     draw() {
       const matches = matcher(filter.value)
       const failedOnly = [...choices].some(({ checked, value }) => checked && value === 'failed')
-      const chosen = [...requestsById.values()]
+      const visibleRequests = [...requestsById.values()]
         .filter(({ request }) => !failedOnly || isFailed(request))
         .filter(({ request }) => matches(textOf(request)))
         .reverse()
-      const all = count(requestsById.size, 'request')
+      const countText = count(requestsById.size, 'request')
       setText(
         byId('requests-count'),
-        chosen.length === requestsById.size ? all : `${chosen.length} of ${all}`,
+        visibleRequests.length === requestsById.size
+          ? countText
+          : `${visibleRequests.length} of ${countText}`,
       )
       setText(byId('requests-note'), requestsById.size === 0 ? 'No requests yet.' : '')
-      clear.hidden = requestsById.size === 0 || chosen.length > 0
-      rows.draw(chosen)
+      clear.hidden = requestsById.size === 0 || visibleRequests.length > 0
+      rows.draw(visibleRequests)
     },
   }
 }

@@ -39,12 +39,12 @@ export function createStateView(api: ControlApi): void {
   const restore = byId('restore')
   restore.addEventListener('click', () => file.click())
   file.addEventListener('change', () => {
-    const [chosen] = file.files ?? []
-    if (chosen === undefined) return
+    const [selectedFile] = file.files ?? []
+    if (selectedFile === undefined) return
     // The same file can be chosen again.
     file.value = ''
-    ask(restore, `Replace everything with ${chosen.name}?`, 'Replace', async () => {
-      await api.send('POST', 'restore', await read(chosen))
+    ask(restore, `Replace everything with ${selectedFile.name}?`, 'Replace', async () => {
+      await api.send('POST', 'restore', await read(selectedFile))
       return 'Snapshot restored.'
     })
   })

@@ -71,11 +71,11 @@ export async function chatPiped(
 /** Everything that determines the call, so that equal input gives equal ids; undefined if more lines may follow. */
 function contentOf(
   { prepared, script }: ChatInput,
-  { all }: LinesAhead,
+  { all: allLines }: LinesAhead,
   { llm }: Pick<ChatSetup, 'llm'>,
 ): string | undefined {
-  if (all === undefined) return undefined
-  const content = JSON.stringify([prepared.body, prepared.entries, script, all, llm?.model])
+  if (allLines === undefined) return undefined
+  const content = JSON.stringify([prepared.body, prepared.entries, script, allLines, llm?.model])
   return createHash('sha256').update(content).digest('hex')
 }
 
@@ -98,9 +98,12 @@ function exchangesOf(lines: readonly ChatLine[]) {
   return { welcome, exchanges }
 }
 
-async function* chain(exchanges: readonly Exchange[], { all, lines }: LinesAhead): AsyncGenerator<Exchange> {
+async function* chain(
+  exchanges: readonly Exchange[],
+  { all: allLines, lines }: LinesAhead,
+): AsyncGenerator<Exchange> {
   yield* exchanges
-  if (all !== undefined) return
+  if (allLines !== undefined) return
   for await (const text of lines) {
     const line = readChatLine(text)
     if (line !== undefined) yield { line, interruptions: [] }
@@ -138,7 +141,7 @@ const maxLines = 10_000
 
 /**
  * Reads an input for a moment, so that a complete one is known before the call is placed; without an input it is complete. `lines`
- * yields all lines, including those already read; `all` has them if the input ended, and is undefined if it continues, as with a
+ * yields all lines, including those already read; `allLines` has them if the input ended, and is undefined if it continues, as with a
  * program that waits for replies.
  */
 export async function readAhead(input: LineSource | undefined, { sleep }: Sleeper) {

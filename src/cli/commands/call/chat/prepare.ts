@@ -54,16 +54,16 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
   )
   const { assistantServer, ...silent } = assistant
   const toolEntries = knownTools.map(({ entry }) => entry)
-  const called = {
+  const toolIds = {
     ...(options.webhooks === true ? assistant : silent),
     ...(Array.isArray(assistant.assistantToolIds)
       ? { assistantToolIds: toolEntries.map(({ record }) => record._id) }
       : {}),
   }
   const entries: RecordEntry[] = [...toolEntries, ...knowledge.map(({ entry }) => entry)]
-  if (stored !== undefined) entries.unshift({ kind: 'assistant', record: { ...called, _id: stored._id } })
+  if (stored !== undefined) entries.unshift({ kind: 'assistant', record: { ...toolIds, _id: stored._id } })
   const body: Readonly<Record<string, unknown>> = {
-    ...('file' in who ? { assistant: called } : who),
+    ...('file' in who ? { assistant: toolIds } : who),
     ...params,
   }
   return {

@@ -91,12 +91,12 @@ async function restart(session: ChatSession, context: Context): Promise<void> {
   } catch (error) {
     if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
     const wordedError = context.withHints(error)
-    const why =
+    const reason =
       wordedError instanceof InvalidInput
         ? formatFirstDiagnostics(wordedError.diagnostics)
         : wordedError.message
     const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
-    context.output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
+    context.output.warn(text`${outcome}\n${reason}`, 'fix it, then type /restart')
   }
 }
 

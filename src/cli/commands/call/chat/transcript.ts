@@ -48,7 +48,8 @@ export function createTranscript(out: TranscriptFile, file: ReturnType<typeof op
 
   const put = (text: string) => {
     const bytes = Buffer.from(text)
-    for (let done = 0; done < bytes.length; ) done += file.write(bytes.subarray(done), length + done)
+    for (let offset = 0; offset < bytes.length; )
+      offset += file.write(bytes.subarray(offset), length + offset)
   }
   const repair = () => {
     try {
