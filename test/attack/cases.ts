@@ -42,7 +42,7 @@ export const cases: Attack = {
     )
     const { numTotalTests, testResults } = reportSchema.parse(JSON.parse(await readFile(report, 'utf8')))
     const failed = testResults.flatMap(({ name, status, assertionResults }) => {
-      const names = assertionResults.flatMap(each => (each.status === 'failed' ? each.fullName : []))
+      const names = assertionResults.flatMap(result => (result.status === 'failed' ? result.fullName : []))
       // A file that cannot be loaded has no tests.
       return names.length === 0 && status === 'failed' ? [name] : names
     })

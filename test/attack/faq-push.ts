@@ -42,7 +42,7 @@ export const faqPush: Writer = {
         asked += 1
         let text = await readFile(file, 'utf8')
         for (const { question = '' } of asks.parse(JSON.parse(stdout)).error.unknown) {
-          const id = service.entries.find(each => each.question === question)?.id
+          const id = service.entries.find(entry => entry.question === question)?.id
           if (id !== undefined)
             text = text.replace(
               `- question: ${JSON.stringify(question)}`,

@@ -86,7 +86,7 @@ export const relayBench = defineBench({
       })
       const stored = samples.one.map(({ storedRate }) => storedRate)
       const cpu = (name: keyof typeof works, part: keyof Sample['cpu']) =>
-        samples[name].map(each => each.cpu[part])
+        samples[name].map(sample => sample.cpu[part])
       const micros = (name: keyof typeof works, part: keyof Sample['cpu']) =>
         `${((1e6 * median(cpu(name, part))) / requests).toFixed(0)} µs`
       return {

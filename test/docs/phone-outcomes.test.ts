@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { outcomeFacts, withPhoneTable } from '../../scripts/phone-tables.ts'
 import { phoneOutcomes } from '../../src/interface/phone-number.ts'
 import { testNumbers } from '../../src/sandbox/engine/phone-outcome.ts'
-import { place, recordOf, startTestSandbox } from '../helpers/test-sandbox.ts'
+import { placeCall, recordOf, startTestSandbox } from '../helpers/test-sandbox.ts'
 import { webhookSink } from '../helpers/webhook-sink.ts'
 import { textOf } from './markdown.ts'
 
@@ -18,7 +18,7 @@ test('the guide has the table of the one list', async () => {
 test.each(phoneOutcomes)('the table describes what the sandbox does with %s', async outcome => {
   const sink = await webhookSink()
   const sandbox = await startTestSandbox({ numbers: [{ number: '+12025550190', outcome }] })
-  const id = await place(sandbox, {
+  const id = await placeCall(sandbox, {
     userNumber: '+12025550190',
     assistant: { assistantServer: { url: sink.url }, maxCallDuration: 2 },
     metadata: { caller: ['Are you open?'] },

@@ -45,7 +45,9 @@ async function readCompose() {
 }
 
 async function readStatefulSet() {
-  const documents = parseAllDocuments(await textOf('examples/team/kubernetes.yaml')).map(each => each.toJS())
+  const documents = parseAllDocuments(await textOf('examples/team/kubernetes.yaml')).map(document =>
+    document.toJS(),
+  )
   return statefulSetSchema.parse(documents.find(({ kind }) => kind === 'StatefulSet')).spec
 }
 

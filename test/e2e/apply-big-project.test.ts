@@ -25,9 +25,9 @@ test('applies a big project, then nothing, then one changed field', async () => 
   expect(first).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(first.stdout)).toMatchObject({ failed: [], skipped: [], blocked: [] })
   expectExactly(big, service)
-  expect(service.taken).toHaveLength(big.tools + big.assistants + big.kbs * 5)
+  expect(service.exchanges).toHaveLength(big.tools + big.assistants + big.kbs * 5)
 
-  service.taken.length = 0
+  service.exchanges.length = 0
   const second = await apply()
   expect(second).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(second.stdout)).toMatchObject({ done: [], orphaned: [] })
@@ -35,13 +35,13 @@ test('applies a big project, then nothing, then one changed field', async () => 
   const third = await apply({ json: false })
   expect(third).toMatchObject({ exitCode: 0 })
   expect(third.stdout).toMatch(/up to date/i)
-  expect(service.taken).toEqual([])
+  expect(service.exchanges).toEqual([])
 
   const file = join(folder, 'tools/tool-042.yaml')
   await writeFile(file, (await readFile(file, 'utf8')).replace('async: false', 'async: true'))
   expect(await apply()).toMatchObject({ exitCode: 0 })
   const id = service.made.find(({ address }) => address === 'tool/tool-042')?.id
-  expect(service.taken).toEqual([
+  expect(service.exchanges).toEqual([
     { method: 'PATCH', path: `/assistants/v1/tools/${id}`, body: { async: true }, status: 200 },
   ])
 })
@@ -51,11 +51,11 @@ test('apply succeeds and creates each resource once if the service sometimes res
   const service = await recordingService({ httpFaults: { 429: 0.1 } })
   const { apply } = await openProject(some, service)
   expect(await apply()).toMatchObject({ exitCode: 0 })
-  expect(service.taken.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+  expect(service.exchanges.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
   expectExactly(some, service)
-  service.taken.length = 0
+  service.exchanges.length = 0
   expect(await apply()).toMatchObject({ exitCode: 0 })
-  expect(service.taken).toEqual([])
+  expect(service.exchanges).toEqual([])
 })
 
 type Size = typeof big

@@ -35,7 +35,7 @@ export interface RecordingService {
   readonly baseUrl: string
   readonly apiKey: string
   /** Requests in the order of their responses. Empty it to count from 0. */
-  readonly taken: Taken[]
+  readonly exchanges: Taken[]
   readonly made: readonly Made[]
   /** Entries of knowledge bases, in the order of storing. */
   readonly entries: readonly { readonly kb: string; readonly id: string; readonly question: string }[]
@@ -59,7 +59,7 @@ export async function recordingService({
 } = {}): Promise<RecordingService> {
   const sandbox = await startSandbox({ port: 0, pace: 0, clock: realClock, httpFaults })
   onTestFinished(() => sandbox.close())
-  const taken: Taken[] = []
+  const exchanges: Taken[] = []
   const made: Made[] = []
   const entries: { kb: string; id: string; question: string }[] = []
   let listener: OnMoment = () => undefined
@@ -99,7 +99,7 @@ export async function recordingService({
     })
     const answered = await answer.text()
     const exchange = { method, path, body: bodySchema.parse(JSON.parse(text)), status: answer.status }
-    taken.push(exchange)
+    exchanges.push(exchange)
     if (answer.ok) remember(exchange, JSON.parse(answered))
     if ((await listener('stored', ordinal)) === 'lost') return
     const wait = answer.headers.get('retry-after')
@@ -129,7 +129,7 @@ export async function recordingService({
   return {
     baseUrl: origin,
     apiKey: sandbox.apiKey,
-    taken,
+    exchanges,
     made,
     entries,
     onMoment(next) {
@@ -173,7 +173,7 @@ export function assistantFile(
   { tools, kbs }: { readonly tools: readonly string[]; readonly kbs: readonly string[] },
 ): string {
   const list = (kind: string, names: readonly string[]) =>
-    `[${names.map(each => `"\${${kind}:${each}}"`).join(', ')}]`
+    `[${names.map(reference => `"\${${kind}:${reference}}"`).join(', ')}]`
   return `name: ${name}
 welcomeMessage: This is ${name}.
 assistantSystemPrompt: |

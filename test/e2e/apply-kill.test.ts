@@ -153,7 +153,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     'assistants/night.yaml': assistantFile('night', { tools: ['move'], kbs: ['shop', 'prices'] }),
     'assistants/sales.yaml': assistantFile('sales', { tools: ['book'], kbs: ['prices'] }),
   })
-  service.taken.length = 0
+  service.exchanges.length = 0
   const lockfile = join(folder, lockfileName)
 
   const idOf = (address: string) => service.made.find(each => each.address === address)?.id
@@ -239,7 +239,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
   return {
     apply,
     advance,
-    requests: () => service.taken.map(nameOfRequest),
+    requests: () => service.exchanges.map(nameOfRequest),
     async finish() {
       expect(await advance()).toMatchObject({ exitCode: 0 })
     },
@@ -250,13 +250,13 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
       const bodyOf = (name: string) => service.made.find(each => each.address === `assistant/${name}`)?.body
       expect(bodyOf('desk')?.assistantToolIds).toEqual([idOf('tool/book'), idOf('tool/cancel')])
       expect(bodyOf('night')?.assistantToolIds).toEqual([idOf('tool/move')])
-      const updates = service.taken.filter(({ method }) => method === 'PATCH')
+      const updates = service.exchanges.filter(({ method }) => method === 'PATCH')
       expect(updates.at(-1)).toMatchObject({
         path: `/assistants/v1/tools/${book._id}`,
         body: { function: { description: 'What book does' } },
         status: 200,
       })
-      expect(service.taken.filter(({ method }) => method === 'PUT').at(-1)).toMatchObject({ status: 200 })
+      expect(service.exchanges.filter(({ method }) => method === 'PUT').at(-1)).toMatchObject({ status: 200 })
 
       const resources = await recorded()
       expect(Object.keys(resources).toSorted()).toEqual([...assistants, 'kb/prices', 'kb/shop', ...tools])
@@ -280,9 +280,9 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
       expect(await left()).toEqual([])
     },
     async expectNothingToDo() {
-      const before = service.taken.length
+      const before = service.exchanges.length
       expect(await apply()).toMatchObject({ exitCode: 0 })
-      expect(service.taken).toHaveLength(before)
+      expect(service.exchanges).toHaveLength(before)
     },
   }
 }

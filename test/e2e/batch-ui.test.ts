@@ -5,7 +5,7 @@ import { openBatchPage } from '../../src/web/index.ts'
 import { createBatchPage } from '../../src/web/server/batch-page.ts'
 import { hostileTexts } from '../events/transcript/hostile-calls.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { begin, place } from '../helpers/test-sandbox.ts'
+import { beginCall, placeCall } from '../helpers/test-sandbox.ts'
 import { createFakeBatch, type FakeBatch, fakeAttempt, fakeLiveCall } from '../web/fake-batch.ts'
 import { filledBatch } from './batch-states.ts'
 import { batchCommand, isConnected, openBatch, openSandbox } from './pages.ts'
@@ -279,16 +279,16 @@ describe('the page of batch run --ui', { tags: 'chromium' }, () => {
 describe('batches on the page of a sandbox', { tags: 'chromium' }, () => {
   test('appear with their first call, and show outcomes, live calls and attempts', async () => {
     const { sandbox, page } = await openSandbox()
-    await place(sandbox, { assistant, metadata: { batch: { name: 'none' }, caller: 'Goodbye' } })
+    await placeCall(sandbox, { assistant, metadata: { batch: { name: 'none' }, caller: 'Goodbye' } })
     await page.getByRole('option').waitFor()
     const tab = page.getByRole('radio', { name: 'Batches' })
     expect(await tab.count()).toBe(0)
     const reminders = { batch: 'reminders', caller: 'Goodbye' }
     const busy = { userNumber: '+12025550181', assistant }
-    await place(sandbox, { ...busy, metadata: { ...reminders, person: '1001', attempt: 1 } })
-    await place(sandbox, { assistant, metadata: { ...reminders, person: '1001', attempt: 2 } })
-    await place(sandbox, { ...busy, metadata: { ...reminders, person: '1002', attempt: 'x' } })
-    const live = await begin(sandbox, { assistant, metadata: { batch: 'reminders', person: '1003' } })
+    await placeCall(sandbox, { ...busy, metadata: { ...reminders, person: '1001', attempt: 1 } })
+    await placeCall(sandbox, { assistant, metadata: { ...reminders, person: '1001', attempt: 2 } })
+    await placeCall(sandbox, { ...busy, metadata: { ...reminders, person: '1002', attempt: 'x' } })
+    const live = await beginCall(sandbox, { assistant, metadata: { batch: 'reminders', person: '1003' } })
     await tab.check({ force: true })
     await page.getByRole('heading', { name: 'reminders' }).waitFor()
     await page.getByText('The sandbox knows calls, not lists: people appear when they are called.').waitFor()
@@ -315,8 +315,8 @@ describe('batches on the page of a sandbox', { tags: 'chromium' }, () => {
   test('are chosen by name, found again after a reload, and gone after a reset', async () => {
     const { sandbox, page } = await openSandbox()
     const hostile = hostileTexts.join('')
-    await place(sandbox, { assistant, metadata: { batch: 'first', person: 'a', caller: 'Goodbye' } })
-    await place(sandbox, { assistant, metadata: { batch: hostile, person: hostile, caller: 'Goodbye' } })
+    await placeCall(sandbox, { assistant, metadata: { batch: 'first', person: 'a', caller: 'Goodbye' } })
+    await placeCall(sandbox, { assistant, metadata: { batch: hostile, person: hostile, caller: 'Goodbye' } })
     await page.getByRole('radio', { name: 'Batches' }).check({ force: true })
     await page.locator('#people button').waitFor()
     expect(await everyText(page)).toMatch(harmlessPage)

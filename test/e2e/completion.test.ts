@@ -214,7 +214,7 @@ describe('fish', { tags: 'fish' }, () => {
     )
     return words(text)
   }
-  const complete = async (line: string) => (await offers(line)).map(each => each.split('\t')[0] ?? '')
+  const complete = async (line: string) => (await offers(line)).map(offer => offer.split('\t')[0] ?? '')
 
   test('reads the script', async () => {
     await run('fish', '--no-config', '-n', script('callyard.fish'))

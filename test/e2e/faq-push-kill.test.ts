@@ -132,7 +132,7 @@ async function openBench(count: number, batchSize: number) {
     expect(named.length).toBeLessThanOrEqual(batchSize)
     const ids = new Map(service.entries.map(({ id, question }) => [question, id]))
     // The last batch that was stored, or one that was not.
-    const last = sentEntries.parse(service.taken.at(-1)?.body.faq ?? []).map(({ question }) => question)
+    const last = sentEntries.parse(service.exchanges.at(-1)?.body.faq ?? []).map(({ question }) => question)
     if (named[0] === last[0]) expect(named).toEqual(last)
     else expect(named.filter(question => ids.has(question))).toEqual([])
     const lines = (await readFile(file, 'utf8')).split('\n')

@@ -146,10 +146,10 @@ export async function openFollowedBatch(options: Pick<BatchOptions, 'people'> = 
     for (const step of await readJournal())
       if (step.step === 'calling') open.set(String(step.attempt), String(step.number))
       else open.delete(String(step.attempt))
-    const known = new Set(
+    const knownIds = new Set(
       (await readJournal()).flatMap(({ call }) => (typeof call === 'string' ? [call] : [])),
     )
-    return [...open.values()].filter(number => callsTo(number).every(({ id }) => known.has(id)))
+    return [...open.values()].filter(number => callsTo(number).every(({ id }) => knownIds.has(id)))
   }
   const readJournal = async (): Promise<Record<string, unknown>[]> => {
     const text = await readFile(join(folder, files.journal), 'utf8').catch(() => '')
@@ -190,8 +190,8 @@ export async function openFollowedBatch(options: Pick<BatchOptions, 'people'> = 
         const [, , status, attempted, , ids = ''] = byNumber.get(number) ?? []
         expect(called.length, `calls to ${number}`).toBeLessThanOrEqual(expected.calls)
         expect(called.length, `calls to ${number}`).toBeGreaterThan(0)
-        const known = ids.split('; ').filter(id => id !== '')
-        expect(known, `calls to ${number} in the results`).toEqual(called.map(({ id }) => id))
+        const resultIds = ids.split('; ').filter(id => id !== '')
+        expect(resultIds, `calls to ${number} in the results`).toEqual(called.map(({ id }) => id))
         if (!unsent.has(number)) {
           expect(called.length, `calls to ${number}`).toBe(expected.calls)
           expect({ number, status, attempted }).toEqual({

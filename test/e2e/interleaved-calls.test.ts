@@ -57,7 +57,7 @@ test('each line of three interleaved calls shows its call by an id that --call a
     ([, color, tag]) => `${tag} ${color}`,
   )
   expect(new Set(colors).size).toBe(3)
-  expect(new Set(colors.map(each => each.split(' ')[1])).size).toBe(3)
+  expect(new Set(colors.map(color => color.split(' ')[1])).size).toBe(3)
   const columns = new Set(shown.flatMap(({ column = 0 }) => (column === 0 ? [] : [column])))
   expect([...columns]).toEqual(['CC-66ec90c7 '.length])
 

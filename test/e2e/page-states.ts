@@ -37,7 +37,7 @@ export async function visitStates(
   const atEachWidth = async (name: string) => {
     for (const colorScheme of colorSchemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of widths.filter(each => isVisited(each, colorScheme))) {
+      for (const width of widths.filter(candidate => isVisited(candidate, colorScheme))) {
         await setWidth(width)
         await visit(name, width, colorScheme)
       }

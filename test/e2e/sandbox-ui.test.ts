@@ -12,7 +12,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { startBin } from '../helpers/run-bin.ts'
-import { begin, createAssistant, recordOf } from '../helpers/test-sandbox.ts'
+import { beginCall, createAssistant, recordOf } from '../helpers/test-sandbox.ts'
 import { fillSandbox, view } from './page-states.ts'
 import { isConnected, openSandbox, startSandbox } from './pages.ts'
 import { everyText, harmlessPage, openBrowser, shoot, tabTo } from './watch-browser.ts'
@@ -23,7 +23,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     await page.getByText('No calls yet.').first().waitFor()
     await page.getByText(`The service is running at ${sandbox.baseUrl}`).waitFor()
     await page.getByText('callyard call start --from +12025550100 --to +12025550123').waitFor()
-    const id = await begin(sandbox, {
+    const id = await beginCall(sandbox, {
       assistant: { welcomeMessage: 'Welcome.', idleTimeout: 10, dtmfInputEnabled: true },
     })
     await log.getByText('Welcome.').waitFor()
@@ -80,7 +80,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     )
     const { sandbox, page } = await openSandbox()
     const assistantServer = { url: `${origin}/hook?token=s3cret` }
-    await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.', assistantServer } })
+    await beginCall(sandbox, { assistant: { welcomeMessage: 'Welcome.', assistantServer } })
     const webhooks = page.getByRole('region', { name: 'Webhooks' })
     await webhooks.getByText(/^✕ 500 in \d+ ms$/).waitFor()
     await page.getByText('1 delivery failed').waitFor()
@@ -261,7 +261,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
 
   test('works with the keyboard alone', async () => {
     const { sandbox, page, log } = await openSandbox()
-    const id = await begin(sandbox, welcoming)
+    const id = await beginCall(sandbox, welcoming)
     await log.getByText('Welcome.').waitFor()
     await page.getByText('It is the caller’s turn.').waitFor()
     const { keyboard } = page
@@ -443,7 +443,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     const { page } = await openBrowser({ timezoneId: 'UTC', mayComplain: true })
     await page.clock.install()
     await page.goto(url)
-    await begin(sandbox, welcoming)
+    await beginCall(sandbox, welcoming)
     await page.getByRole('option', { name: /live, ongoing/ }).waitFor()
     await sandbox.close()
     await page.getByText(/^Disconnected since \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
@@ -464,7 +464,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
 
   test('resumes when the sandbox is back, and reports a different sandbox', async () => {
     const { sandbox, token, page } = await openSandbox({}, { mayComplain: true })
-    await begin(sandbox, welcoming)
+    await beginCall(sandbox, welcoming)
     await page.getByRole('option').waitFor()
     await sandbox.close()
     await isConnected(page, 'Disconnected')
@@ -486,7 +486,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
 
   test('says that there are no calls only when it knows', async () => {
     const { sandbox, url, page } = await openSandbox()
-    await begin(sandbox, welcoming)
+    await beginCall(sandbox, welcoming)
     await page.goto('about:blank')
     let isShown: readonly boolean[] = []
     await page.route('**/__sandbox/calls', async route => {
@@ -507,7 +507,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     await page.route('**/__sandbox/calls', async route => {
       const response = await route.fetch()
       if (id === undefined) {
-        id = await begin(sandbox, welcoming)
+        id = await beginCall(sandbox, welcoming)
         while ((await recordOf(sandbox, id)).listening !== true) await nextTurn()
       }
       await route.fulfill({ response })
@@ -521,7 +521,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     const { sandbox, url, page, context } = await openSandbox()
     const other = await context.newPage()
     await other.goto(url)
-    await begin(sandbox, welcoming)
+    await beginCall(sandbox, welcoming)
     for (const each of [page, other]) await each.getByRole('log').getByText('Welcome.').waitFor()
     await other.getByText('It is the caller’s turn.').waitFor()
     await other.getByLabel('Caller’s message').fill('From the other page')
@@ -537,7 +537,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
 
   test('uses the browser’s speech, and says who may receive it', async () => {
     const { sandbox, page, log } = await openSandbox({}, { script: speechScript })
-    await begin(sandbox, welcoming)
+    await beginCall(sandbox, welcoming)
     await page.getByText('It is the caller’s turn.').waitFor()
     await page.getByText('which may send audio and text to its vendor').waitFor()
     await page.getByRole('button', { name: 'Listen' }).click()
@@ -563,7 +563,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
 
   test('has no speech buttons if the browser has no speech', async () => {
     const { sandbox, page } = await openSandbox({}, { script: noSpeechScript })
-    await begin(sandbox, welcoming)
+    await beginCall(sandbox, welcoming)
     await page.getByRole('button', { name: 'Hang up' }).waitFor()
     expect(await page.getByRole('button', { name: /^(Speak|Hear)$/ }).count()).toBe(0)
     expect(await page.getByText('to its maker').isVisible()).toBe(false)

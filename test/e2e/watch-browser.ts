@@ -164,18 +164,18 @@ export const harmlessPage =
   /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/
 
 export function hasFocus(part: Locator): Promise<boolean> {
-  return part.evaluate(found => found === found.ownerDocument.activeElement)
+  return part.evaluate(element => element === element.ownerDocument.activeElement)
 }
 
 /** Presses Tab until this part has the focus. It is looked up once, and again when the page replaces it. */
 export async function tabTo(page: Page, part: Locator): Promise<void> {
   await part.waitFor()
-  const lookUp = () => part.evaluateHandle(found => found)
+  const lookUp = () => part.evaluateHandle(element => element)
   let target = await lookUp()
   for (let presses = 0; presses < 80; presses++) {
-    const { isFocused, isConnected } = await target.evaluate(found => ({
-      isFocused: found === found.ownerDocument.activeElement,
-      isConnected: found.isConnected,
+    const { isFocused, isConnected } = await target.evaluate(element => ({
+      isFocused: element === element.ownerDocument.activeElement,
+      isConnected: element.isConnected,
     }))
     if (isFocused) return
     if (isConnected) await page.keyboard.press('Tab')

@@ -24,17 +24,19 @@ export async function checkResult(argv: readonly string[], stdout: string): Prom
   if (schemas === undefined && !isFailure(value)) return
   const isStream = Array.isArray(value) && schemas?.event !== undefined
   const schema = isFailure(value) ? failureSchema : isStream ? schemas.event : schemas?.document
-  const said = `callyard ${words.join(' ')}`
-  if (schema === undefined) throw new Error(`${said} printed a result, but declares no schema for it`)
+  const commandText = `callyard ${words.join(' ')}`
+  if (schema === undefined) throw new Error(`${commandText} printed a result, but declares no schema for it`)
   const validate = validatorOf(schema)
-  for (const each of isStream ? value : [value]) {
-    if (validate(each) || (isFailure(each) && validatorOf(failureSchema)(each))) continue
-    if (isStream && validatorOf(eventsDroppedSchema)(each)) continue
+  for (const item of isStream ? value : [value]) {
+    if (validate(item) || (isFailure(item) && validatorOf(failureSchema)(item))) continue
+    if (isStream && validatorOf(eventsDroppedSchema)(item)) continue
     const problems = validate.errors?.map(
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
     )
-    const printed = JSON.stringify(each, null, 2).slice(0, 4000)
-    throw new Error(`the result of ${said} is not what its schema says\n${problems?.join('\n')}\n${printed}`)
+    const printed = JSON.stringify(item, null, 2).slice(0, 4000)
+    throw new Error(
+      `the result of ${commandText} is not what its schema says\n${problems?.join('\n')}\n${printed}`,
+    )
   }
 }
 
@@ -48,8 +50,8 @@ function isFailure(value: unknown): boolean {
 }
 
 function validatorOf(schema: ZodMiniType): ValidateFunction {
-  const known = validators.get(schema)
-  if (known !== undefined) return known
+  const cachedValidator = validators.get(schema)
+  if (cachedValidator !== undefined) return cachedValidator
   const validate = ajv.compile(mapSchemas(plainSchema(schema), closed))
   validators.set(schema, validate)
   return validate

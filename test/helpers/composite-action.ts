@@ -50,12 +50,12 @@ export async function runAction(
   const temp = join(await temporaryFolder(), 'runner temp')
   await mkdir(temp)
   const outputs = new Map<string, string>()
-  const given = new Map(
+  const inputValues = new Map(
     Object.entries(action.inputs).map(([name, input]) => [name, inputs[name] ?? input.default ?? '']),
   )
   const resultOf = (expression: string): string => {
     const [scope = '', ...path] = expression.split('.')
-    if (scope === 'inputs') return given.get(path.join('.')) ?? ''
+    if (scope === 'inputs') return inputValues.get(path.join('.')) ?? ''
     if (expression === 'github.action_path') return actionPath
     if (scope === 'steps') return outputs.get(path.join('.')) ?? ''
     throw new Error(`${expression} is not known`)
@@ -85,10 +85,10 @@ export async function runAction(
   let exitCode = 0
   for (const [index, step] of action.runs.steps.entries()) {
     if (exitCode !== 0 || (step.if !== undefined && !holds(step.if))) continue
-    const place = (name: string) => join(temp, `${name}_${index}`)
-    for (const name of ['env', 'output', 'path']) await writeFile(place(name), '')
-    await writeFile(place('script'), step.run)
-    const running = execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', place('script')], {
+    const tempPath = (name: string) => join(temp, `${name}_${index}`)
+    for (const name of ['env', 'output', 'path']) await writeFile(tempPath(name), '')
+    await writeFile(tempPath('script'), step.run)
+    const running = execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', tempPath('script')], {
       cwd,
       all: true,
       reject: false,
@@ -98,25 +98,26 @@ export async function runAction(
       env: {
         ...env,
         ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, filled(text)])),
-        GITHUB_ENV: place('env'),
-        GITHUB_OUTPUT: place('output'),
-        GITHUB_PATH: place('path'),
+        GITHUB_ENV: tempPath('env'),
+        GITHUB_OUTPUT: tempPath('output'),
+        GITHUB_PATH: tempPath('path'),
       },
     })
     if (running.pid !== undefined) groups.add(running.pid)
     const ran = await running
     exitCode = ran.exitCode ?? 1
     log += `${ran.all}\n`
-    for (const [name, text] of await pairs(place('output'))) outputs.set(`${step.id}.outputs.${name}`, text)
-    env = { ...env, ...Object.fromEntries(await pairs(place('env'))) }
-    const folders = (await readFile(place('path'), 'utf8')).split('\n').filter(folder => folder !== '')
+    for (const [name, text] of await pairs(tempPath('output')))
+      outputs.set(`${step.id}.outputs.${name}`, text)
+    env = { ...env, ...Object.fromEntries(await pairs(tempPath('env'))) }
+    const folders = (await readFile(tempPath('path'), 'utf8')).split('\n').filter(folder => folder !== '')
     env.PATH = [...folders.reverse(), env.PATH].join(delimiter)
   }
   const masks = [...log.matchAll(/^::add-mask::(.+)$/gm)].flatMap(([, text]) => text ?? [])
-  const shown = log.replace(/^::add-mask::.*\n/gm, '')
+  const visibleLog = log.replace(/^::add-mask::.*\n/gm, '')
   return {
     exitCode,
-    log: masks.reduce((text, masked) => text.replaceAll(masked, '***'), shown),
+    log: masks.reduce((text, masked) => text.replaceAll(masked, '***'), visibleLog),
     outputs: Object.fromEntries(
       Object.entries(action.outputs).map(([name, { value = '' }]) => [name, filled(value)]),
     ),

@@ -13,6 +13,6 @@ const haveSameMap: (one: object, other: object) => boolean = new Function(
  */
 export function hiddenClassesOf(objects: readonly object[]): number {
   const classes: object[] = []
-  for (const each of objects) if (!classes.some(one => haveSameMap(one, each))) classes.push(each)
+  for (const object of objects) if (!classes.some(one => haveSameMap(one, object))) classes.push(object)
   return classes.length
 }

@@ -125,21 +125,24 @@ export async function startModelServer(
   }
 }
 
-function answer(response: ServerResponse, given: ModelAnswer): void {
-  if (given === 'hang') return
-  if (given === 'reset') return void response.socket?.resetAndDestroy()
-  if ('status' in given) {
-    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
-    return void response.end(given.body ?? JSON.stringify({ error: { message: given.message ?? 'refused' } }))
+function answer(response: ServerResponse, modelAnswer: ModelAnswer): void {
+  if (modelAnswer === 'hang') return
+  if (modelAnswer === 'reset') return void response.socket?.resetAndDestroy()
+  if ('status' in modelAnswer) {
+    response.writeHead(modelAnswer.status, { 'content-type': 'application/json', ...modelAnswer.headers })
+    return void response.end(
+      modelAnswer.body ?? JSON.stringify({ error: { message: modelAnswer.message ?? 'refused' } }),
+    )
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  if ('raw' in given) return void write(response, given.raw, given.after ?? 'end')
-  if ('breakOff' in given) return void write(response, events(words(given.breakOff)), given.how)
-  if ('hangAfter' in given) return void write(response, events(words(given.hangAfter)), 'hang')
-  const calls = 'calls' in given ? given.calls : 'call' in given ? [given] : []
-  const said = 'say' in given && given.say !== undefined ? words(given.say) : []
+  if ('raw' in modelAnswer) return void write(response, modelAnswer.raw, modelAnswer.after ?? 'end')
+  if ('breakOff' in modelAnswer)
+    return void write(response, events(words(modelAnswer.breakOff)), modelAnswer.how)
+  if ('hangAfter' in modelAnswer) return void write(response, events(words(modelAnswer.hangAfter)), 'hang')
+  const calls = 'calls' in modelAnswer ? modelAnswer.calls : 'call' in modelAnswer ? [modelAnswer] : []
+  const wordDeltas = 'say' in modelAnswer && modelAnswer.say !== undefined ? words(modelAnswer.say) : []
   response.end(
-    `${events([...said, ...calls.flatMap(callDeltas)])}${events([{}], calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`,
+    `${events([...wordDeltas, ...calls.flatMap(callDeltas)])}${events([{}], calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`,
   )
 }
 
@@ -150,17 +153,17 @@ function write(response: ServerResponse, bytes: string, after: 'end' | 'hang' | 
   })
 }
 
-function words(said: string | readonly string[]): object[] {
-  const pieces = typeof said === 'string' ? said.split(/(?<= )/) : said
+function words(content: string | readonly string[]): object[] {
+  const pieces = typeof content === 'string' ? content.split(/(?<= )/) : content
   return pieces.map(content => ({ content }))
 }
 
 /** The id and the name come in the first piece, the arguments in many. */
 function callDeltas(
-  { call, with: given, id = `call_${call}` }: { call: string; with: unknown; id?: string },
+  { call, with: args, id = `call_${call}` }: { call: string; with: unknown; id?: string },
   index: number,
 ): object[] {
-  const json = typeof given === 'string' ? given : JSON.stringify(given)
+  const json = typeof args === 'string' ? args : JSON.stringify(args)
   const pieces = json.match(/.{1,7}/gs) ?? []
   return [
     { tool_calls: [{ index, id, type: 'function', function: { name: call, arguments: '' } }] },

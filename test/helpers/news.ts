@@ -22,8 +22,8 @@ export function newsLog<News extends { readonly kind: string }>(): NewsLog<News>
     },
     async told(kind, nth = 1) {
       for (;;) {
-        const found = all.filter(isOf(kind))[nth - 1]
-        if (found !== undefined) return found
+        const match = all.filter(isOf(kind))[nth - 1]
+        if (match !== undefined) return match
         await new Promise<void>(resolve => waiting.push(resolve))
       }
     },

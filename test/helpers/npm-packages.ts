@@ -27,9 +27,9 @@ export async function installPackedLibrary(packages: readonly string[] = []): Pr
   await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
   // npm would remove a package that it has not installed.
   const missing = packages.length === 0 ? undefined : await installFromRegistry(folder, packages)
-  const place = join(folder, 'node_modules/callyard')
-  await mkdir(place, { recursive: true })
-  await execa('tar', ['-xzf', await packedPackage(), '-C', place, '--strip-components', '1'])
+  const packageFolder = join(folder, 'node_modules/callyard')
+  await mkdir(packageFolder, { recursive: true })
+  await execa('tar', ['-xzf', await packedPackage(), '-C', packageFolder, '--strip-components', '1'])
   return { folder, missing }
 }
 

@@ -14,22 +14,22 @@ export function parseXml(xml: string): Element {
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at
-    const found = pattern.exec(xml)
-    if (found === null) return undefined
+    const match = pattern.exec(xml)
+    if (match === null) return undefined
     at = pattern.lastIndex
-    return found
+    return match
   }
   const need = (pattern: RegExp): RegExpExecArray => {
-    const found = take(pattern)
-    if (found === undefined)
+    const match = take(pattern)
+    if (match === undefined)
       throw new Error(`not well-formed at ${at}: ${JSON.stringify(xml.slice(at, at + 40))}`)
-    return found
+    return match
   }
   const element = (): Element => {
     const [, name = ''] = need(/<([a-z-]+)/y)
     const attributes: Record<string, string> = {}
-    for (let found = take(attribute); found !== undefined; found = take(attribute)) {
-      const [, key = '', value = ''] = found
+    for (let match = take(attribute); match !== undefined; match = take(attribute)) {
+      const [, key = '', value = ''] = match
       if (key in attributes) throw new Error(`${key} stands twice`)
       attributes[key] = withoutEntities(value)
     }

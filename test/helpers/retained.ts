@@ -8,11 +8,11 @@ const collectGarbage: () => void = runInNewContext('gc')
 /** Counts objects that survive a garbage collection. `queryObjects` of node:v8 takes seconds in the heap of a test worker. */
 export function trackRetained() {
   const references: WeakRef<object>[] = []
-  const known = new WeakSet<object>()
+  const visited = new WeakSet<object>()
   return {
     add(object: object): void {
-      if (known.has(object)) return
-      known.add(object)
+      if (visited.has(object)) return
+      visited.add(object)
       references.push(new WeakRef(object))
     },
     get size() {

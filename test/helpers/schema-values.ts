@@ -90,14 +90,19 @@ function meet({ if: condition, then: rule }: Schema, value: Schema, spare: Schem
     return Object.hasOwn(value, name) && (word === undefined || value[name] === word)
   })
   if (!applies) return value
-  const asked = requiredOf(rule).map(name => [name, forced(partOf(rule, name), value[name] ?? spare[name])])
-  return { ...value, ...Object.fromEntries(asked) }
+  const requiredFields = requiredOf(rule).map(name => [
+    name,
+    forced(partOf(rule, name), value[name] ?? spare[name]),
+  ])
+  return { ...value, ...Object.fromEntries(requiredFields) }
 }
 
 /** A value with the constants that a schema asks for. */
 function forced(schema: unknown, value: unknown): unknown {
-  const asked = requiredOf(schema).map(name => [name, constOf(schema, name)])
-  return asked.length === 0 ? value : { ...(isObject(value) ? value : {}), ...Object.fromEntries(asked) }
+  const requiredFields = requiredOf(schema).map(name => [name, constOf(schema, name)])
+  return requiredFields.length === 0
+    ? value
+    : { ...(isObject(value) ? value : {}), ...Object.fromEntries(requiredFields) }
 }
 
 function requiredOf(schema: unknown): string[] {
@@ -128,9 +133,9 @@ const change = fc.record({
 /** The same values with one to three changes, anywhere in them: another value, a field less or more, one that is a list. */
 export function changedValuesOf(values: Values): Values {
   return fc.tuple(values, fc.array(change, { minLength: 1, maxLength: 3 })).map(([value, changes]) =>
-    changes.reduce((changed, { place, how, name, value: other }) => {
+    changes.reduce((changed, { place: position, how, name, value: other }) => {
       const paths = pathsIn(changed)
-      const path = paths[place % paths.length] ?? []
+      const path = paths[position % paths.length] ?? []
       return changeAt(changed, path, inner => {
         if (how === 'wrap') return [inner]
         if (how === 'add' && isObject(inner)) return withField(inner, name, other)

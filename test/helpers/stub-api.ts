@@ -34,16 +34,16 @@ export async function startStubApi(): Promise<StubApi> {
     const { method = '', url: path = '', headers } = request
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const index = prepared.findIndex(each => each.method === method && each.path === path)
+    const index = prepared.findIndex(item => item.method === method && item.path === path)
     // What callyard asks before a call: is this a sandbox?
     if (index === -1 && method === 'GET' && path === '/' && headers.authorization === undefined)
       return void response.writeHead(404).end()
     const text = Buffer.concat(chunks).toString('utf8')
     requests.push({ method, path, headers, body: text === '' ? undefined : JSON.parse(text) })
-    const [found] = index === -1 ? [] : prepared.splice(index, 1)
-    if (found === undefined)
+    const [match] = index === -1 ? [] : prepared.splice(index, 1)
+    if (match === undefined)
       return void response.writeHead(599).end(`no answer is prepared for ${method} ${path}`)
-    const { status = 200, json, body = JSON.stringify(json), headers: extra } = found.answer
+    const { status = 200, json, body = JSON.stringify(json), headers: extra } = match.answer
     response.writeHead(status, { 'content-type': 'application/json', ...extra }).end(body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -82,7 +82,7 @@ function startTerminal(
       new Promise(resolve => {
         const look = () => {
           if (!pattern.test(screen)) return
-          waiting = waiting.filter(each => each !== look)
+          waiting = waiting.filter(other => other !== look)
           resolve()
         }
         waiting.push(look)

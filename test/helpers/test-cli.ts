@@ -130,8 +130,8 @@ export async function testCli(
     const { host: captured, printed: written } = createCapturedHost(argv, {
       ...{ cwd, env: allEnv, platform, uid, clock, signal, input },
       onPrint: printed,
-      takeSecondSignal(take) {
-        secondSignal?.(take)
+      takeSecondSignal(onSignal) {
+        secondSignal?.(onSignal)
         return () => undefined
       },
     })
@@ -229,7 +229,7 @@ function scriptedPrompts(typed: string[], options: GlobalOptions, argv: readonly
     choose: async ({ flag, choices }) => {
       const answer = next(flag)
       return choices.flatMap(({ name }, index) =>
-        answer.split(' | ').some(each => name.includes(each)) ? [index] : [],
+        answer.split(' | ').some(part => name.includes(part)) ? [index] : [],
       )
     },
   }

@@ -134,15 +134,15 @@ export function callTo(url?: string, caller: readonly string[] = ['Hello', 'Good
 }
 
 /** Places a call and returns its id while it runs. */
-export async function begin(sandbox: TestSandbox, fields: Record<string, unknown> = {}): Promise<string> {
+export async function beginCall(sandbox: TestSandbox, fields: Record<string, unknown> = {}): Promise<string> {
   const body = await create(sandbox, paths.calls, { userNumber: to, assistantNumber: from, ...fields })
   expect(body).toEqual({ sid: expect.stringMatching(/^CC-[0-9a-f-]{36}$/) })
   return String(body.sid)
 }
 
 /** Places a call and waits until it is over. */
-export async function place(sandbox: TestSandbox, fields: Record<string, unknown> = {}): Promise<string> {
-  const id = await begin(sandbox, fields)
+export async function placeCall(sandbox: TestSandbox, fields: Record<string, unknown> = {}): Promise<string> {
+  const id = await beginCall(sandbox, fields)
   await sandbox.idle()
   return id
 }
@@ -209,7 +209,7 @@ export async function talk(
   assistant: Record<string, unknown> = {},
   fields: Record<string, unknown> = {},
 ): Promise<CallRecord> {
-  const id = await place(sandbox, {
+  const id = await placeCall(sandbox, {
     assistant: { welcomeMessage: '', ...assistant },
     metadata: { caller },
     ...fields,

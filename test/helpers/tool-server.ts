@@ -49,10 +49,10 @@ export async function startToolServer(
     const { method = '', url: path = '', headers } = request
     const received = { method, path, headers, body: JSON.parse(await text(request)) }
     requests.push(received)
-    const given = answers[Math.min(requests.length, answers.length) - 1] ?? { json: {} }
+    const toolAnswer = answers[Math.min(requests.length, answers.length) - 1] ?? { json: {} }
     for (const { count, resolve } of waiting) if (requests.length >= count) resolve()
     waiting = waiting.filter(({ count }) => requests.length < count)
-    await respond(response, typeof given === 'function' ? given(received) : given)
+    await respond(response, typeof toolAnswer === 'function' ? toolAnswer(received) : toolAnswer)
   })
   const { origin, close } = await listenOnLoopback(server)
   return {

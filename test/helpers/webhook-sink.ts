@@ -48,11 +48,11 @@ export async function webhookSink(
       return
     }
     received.push({ headers: request.headers, body: JSON.parse(body) })
-    const given = answer(received.length)
-    if (given === 'hang') return
+    const sinkAnswer = answer(received.length)
+    if (sinkAnswer === 'hang') return
     open -= 1
-    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
-    response.end(given.body ?? '{"message":"ok"}')
+    response.writeHead(sinkAnswer.status, { 'content-type': 'application/json', ...sinkAnswer.headers })
+    response.end(sinkAnswer.body ?? '{"message":"ok"}')
   })
   const { origin, close } = await listenOnLoopback(server)
   return {

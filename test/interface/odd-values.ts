@@ -76,10 +76,10 @@ function mapping(properties: Schema, required: unknown): fc.Arbitrary<unknown> {
   const some = fc.subarray(fields, { maxLength: Math.min(6, fields.length) })
   return some.chain(chosen => {
     const all = fields.filter(field => chosen.includes(field) || needed.includes(field[0]))
-    const known = fc.record(
+    const knownFields = fc.record(
       Object.fromEntries(all.map(([name, field]) => [name, usually(isObject(field) ? fieldOf(field) : odd)])),
     )
     const unknown = fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.record({ toString: odd }))
-    return fc.tuple(known, unknown).map(([one, other]) => ({ ...one, ...other }))
+    return fc.tuple(knownFields, unknown).map(([one, other]) => ({ ...one, ...other }))
   })
 }

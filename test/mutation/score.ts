@@ -59,7 +59,8 @@ export function scoreOf(
     const { fileName, mutatorName, location } = mutant
     const { was, becomes } = mutatedLines(texts.get(fileName) ?? '', mutant)
     const entry = listed.find(
-      each => isIn(fileName, each.file) && becomes === each.becomes && was === (each.was ?? was),
+      candidate =>
+        isIn(fileName, candidate.file) && becomes === candidate.becomes && was === (candidate.was ?? was),
     )
     entry?.lines.add(location.start.line)
     // Stryker takes a test file that cannot be loaded for one without tests.

@@ -15,7 +15,7 @@ function leaseBucket(now: () => number, expiryOffsetMs: number) {
 
 test('the survivors miss a dead tail within 7 seconds, whenever it dies', async () => {
   const times = [0, 1, 250, 499, 750, 999]
-  for (const [diesAfterMs, offsetMs] of times.flatMap(each => times.map(other => [each, other] as const))) {
+  for (const [diesAfterMs, offsetMs] of times.flatMap(time => times.map(other => [time, other] as const))) {
     const clock = manualClock(0)
     const bucket = leaseBucket(clock.now, offsetMs)
     const join = (member: string) =>

@@ -19,7 +19,7 @@ describe('the position of a partition', () => {
         let position = start as Parameters<typeof createPositionTracker>[0]
         for (let run = 0; done.size < events.length; run++) {
           const tracker = createPositionTracker(position)
-          const saved = new Set(events.filter(each => tracker.has(each)))
+          const saved = new Set(events.filter(event => tracker.has(event)))
           const open: number[] = []
           const steps = run < 5 ? Number(random.next().value) % 40 : Number.POSITIVE_INFINITY
           const unread = [...events]
@@ -43,11 +43,11 @@ describe('the position of a partition', () => {
           // Only what is done is saved as done.
           const again = createPositionTracker(position)
           const isRead = (each: number) => each < tracker.unread || saved.has(each)
-          expect(events.filter(each => again.has(each) && isRead(each) && !done.has(each))).toEqual([])
-          expect(events.filter(each => done.has(each) && !again.has(each))).toEqual([])
+          expect(events.filter(event => again.has(event) && isRead(event) && !done.has(event))).toEqual([])
+          expect(events.filter(event => done.has(event) && !again.has(event))).toEqual([])
         }
         const again = createPositionTracker(position)
-        expect(events.filter(each => !again.has(each))).toEqual([])
+        expect(events.filter(event => !again.has(event))).toEqual([])
       }),
       { numRuns: runs(200) },
     )

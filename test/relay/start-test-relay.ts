@@ -58,8 +58,8 @@ export async function startTestRelay(servers: readonly string[], options: TestRe
       const isWanted = (event: RelayEvent): event is Extract<RelayEvent, { kind: Kind }> =>
         event.kind === kind
       for (;;) {
-        const found = seen.filter(isWanted)[nth - 1]
-        if (found !== undefined) return found
+        const match = seen.filter(isWanted)[nth - 1]
+        if (match !== undefined) return match
         await new Promise<void>(resolve => {
           const wake = () => {
             waiting.delete(wake)

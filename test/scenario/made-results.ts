@@ -3,7 +3,7 @@ import { parseCallerLine } from '../../src/files/formats/caller-script.ts'
 import type { ObservedCall, ObservedTurn, TestCase, TestResult } from '../../src/scenario/index.ts'
 
 const began = Date.UTC(2026, 0, 1)
-const place = { file: 'tests/made.test.yaml', path: [], position: undefined }
+const location = { file: 'tests/made.test.yaml', path: [], position: undefined }
 
 /** A test of the assistant front-desk, as the loader makes it. */
 export function madeTest(changes: Partial<TestCase> = {}): TestCase {
@@ -12,7 +12,7 @@ export function madeTest(changes: Partial<TestCase> = {}): TestCase {
     name: 'made',
     file: 'tests/made.test.yaml',
     path: join('/project', 'tests', 'made.test.yaml'),
-    location: place,
+    location,
     project: '/project',
     tags: [],
     skip: undefined,
@@ -35,13 +35,13 @@ export function madeTest(changes: Partial<TestCase> = {}): TestCase {
 /** A turn in which the assistant says this a second after the caller's line. */
 export function madeTurn(
   caller: string | undefined,
-  said: string,
+  text: string,
   { latencyMs = 1000, ...changes }: Partial<ObservedTurn> & { readonly latencyMs?: number } = {},
 ): ObservedTurn {
   const from = began + latencyMs
   return {
     caller: caller === undefined ? undefined : { ...callerDoing(caller), from: began - 1000, until: began },
-    messages: said === '' ? [] : [{ text: said, heard: said, from, until: from + 1000, fallback: false }],
+    messages: text === '' ? [] : [{ text, heard: text, from, until: from + 1000, fallback: false }],
     tools: [],
     searches: [],
     failures: [],

@@ -80,13 +80,13 @@ export function createFakeBatch(): FakeBatch {
       return listeners.size
     },
     put(row) {
-      const known = people.get(row.id)
+      const previous = people.get(row.id)
       people.set(row.id, {
         numbers: [`+1202555${String(people.size % 10_000).padStart(4, '0')}`],
         status: 'due',
         nextAt: null,
         attempts: [],
-        ...known,
+        ...previous,
         ...row,
       })
     },

@@ -133,7 +133,7 @@ export async function runTeam(options: TeamOptions, tools: AttackTools): Promise
     },
     memory,
     retries: load.retries(),
-    restarts: [...relays, ...tails].reduce((sum, each) => sum + each.restarts(), 0),
+    restarts: [...relays, ...tails].reduce((sum, relay) => sum + relay.restarts(), 0),
     sentMs: sentAt - began,
     caughtUpMs: caughtUpAt - sentAt,
     exitCodes,

@@ -16,7 +16,7 @@ export function planList(
   { columns, cells }: { readonly columns: readonly string[]; readonly cells: readonly (readonly string[])[] },
   { now, isRunning = false, doNotCall = [] }: PlanOptions,
 ) {
-  const rows = cells.map(each => ({ cells: each }))
+  const rows = cells.map(row => ({ cells: row }))
   return planBatch({
     ...{ batch, now, isRunning, file: 'batch.yaml', usedVariables: undefined, state: createBatchState([]) },
     tables: [{ file: 'list.csv', columns, rows, positionOf: () => undefined }],

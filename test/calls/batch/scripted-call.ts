@@ -30,7 +30,7 @@ export function updatesOf(
     ...{ last: null, userLines: [], ended: undefined },
   }
   const endsAt = at + seconds * 1000
-  const found = callbackOn(analysis, endsAt)
+  const fullAnalysis = callbackOn(analysis, endsAt)
   const userLines = says === undefined ? [] : [says]
   return [
     { ...base, at: at + 1000, phase: 'ringing' },
@@ -39,7 +39,7 @@ export function updatesOf(
       ...base,
       at: endsAt,
       phase: 'ended',
-      ended: { outcome, seconds, endedBy: 'user', analysis: found ?? null, words: [outcome] },
+      ended: { outcome, seconds, endedBy: 'user', analysis: fullAnalysis ?? null, words: [outcome] },
     },
   ]
 }

@@ -88,8 +88,9 @@ export function createWorld({
   const newEntries = new Set<() => void>()
   let onStored: ((entry: NewSharedEntry) => void) | undefined
   const store = (entry: NewSharedEntry): LogResult => {
-    const known = times.get(entry.id)
-    if (known !== undefined && now - known.at < duplicateWindowMs) return { sequence: known.sequence }
+    const duplicate = times.get(entry.id)
+    if (duplicate !== undefined && now - duplicate.at < duplicateWindowMs)
+      return { sequence: duplicate.sequence }
     const isStale = entry.after !== undefined && entry.after !== lastDecision
     if (isStale && !(isFaulty && random() < 0.2)) return { sequence: lastDecision }
     const sequence = entries.length + 1
@@ -116,7 +117,7 @@ export function createWorld({
   ): ScriptedCall & { id: string } => {
     const person = personOf(to)
     const script = scripts[person] ?? [answered]
-    const index = placed.filter(each => each.to === to).length
+    const index = placed.filter(placedCall => placedCall.to === to).length
     const scripted = script[Math.min(index, script.length - 1)] ?? answered
     requests.push({ to, at: now })
     if (scripted.isRejected === true) return { ...scripted, id: '' }
@@ -247,7 +248,7 @@ export function createWorld({
   ): Promise<readonly RunnerEnd[]> => {
     const ends: RunnerEnd[] = []
     let running = 0
-    const begin = (index: number) => {
+    const startWorker = (index: number) => {
       const runner: RunnerState = {
         ...{
           index,
@@ -274,7 +275,7 @@ export function createWorld({
     const fail = (error: unknown) => {
       failure ??= error
     }
-    for (let index = 0; index < count; index += 1) at(now + index * delay(), () => begin(index))
+    for (let index = 0; index < count; index += 1) at(now + index * delay(), () => startWorker(index))
     for (const { runner: index, at: after, kind, ms } of troubles)
       at(now + after, () => {
         const runner = runners[index]
@@ -285,7 +286,7 @@ export function createWorld({
           runner.isDead = true
           ends[index] = 'killed'
           running -= 1
-          if (ms > 0) at(now + ms, () => begin(index))
+          if (ms > 0) at(now + ms, () => startWorker(index))
         }
       })
     for (let turns = 0; timers.length > 0; turns += 1) {
@@ -321,7 +322,7 @@ export function createWorld({
     onStored(listener: (entry: NewSharedEntry) => void) {
       onStored = listener
     },
-    callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
+    callsTo: (person: number) => placed.filter(placedCall => personOf(placedCall.to) === person),
     statuses: () => resultsOf({ state: state(), batch }, plan()).map(({ status }) => status),
   }
 }

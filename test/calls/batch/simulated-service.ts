@@ -75,7 +75,7 @@ export async function simulate({
 
   const { stateFolder } = await open()
   let now = start
-  let take: ((update: CallUpdate) => void) | undefined
+  let handleUpdate: ((update: CallUpdate) => void) | undefined
   /** Updates that have been sent; a listener that starts again reads the recorded ones. */
   const recorded: CallUpdate[] = []
   const due: { readonly at: number; readonly update: CallUpdate; readonly call: SimulatedCall }[] = []
@@ -86,7 +86,7 @@ export async function simulate({
     now = Math.max(now, event.at)
     if (event.update.ended !== undefined) event.call.endedAt = now
     recorded.push(event.update)
-    take?.(event.update)
+    handleUpdate?.(event.update)
   }
   const clock = {
     now: () => now,
@@ -126,7 +126,7 @@ export async function simulate({
   const feed = {
     async start(onUpdate: (update: CallUpdate) => void) {
       for (const update of recorded) onUpdate(update)
-      take = onUpdate
+      handleUpdate = onUpdate
     },
     failed: new Promise<never>(() => undefined),
     close: async () => undefined,
@@ -166,7 +166,7 @@ export async function simulate({
       onPrepared?.(prepared)
       return await prepared.run()
     } finally {
-      take = undefined
+      handleUpdate = undefined
       await journal.close()
     }
   }
@@ -176,7 +176,7 @@ export async function simulate({
     rename(prefix: string) {
       idPrefix = prefix
     },
-    callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
+    callsTo: (person: number) => placed.filter(placedCall => personOf(placedCall.to) === person),
     /** Rows of the do-not-call list. */
     async optOuts() {
       const [, ...rows] = (await contentOf(join(folder, 'do-not-call.csv')))?.trim().split('\n') ?? []

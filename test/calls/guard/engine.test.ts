@@ -59,7 +59,7 @@ async function endedBy(events: readonly ArrivingEvent[]): Promise<SlowCall[]> {
       return call.id === id && call.status === 'finished'
     })
   return calls
-    .map(each => ({ index: endOf(each.call), facts: each }))
+    .map(call => ({ index: endOf(call.call), facts: call }))
     .filter(({ index }) => index !== -1)
     .sort((one, other) => one.index - other.index)
     .map(({ index, facts: known }) => ({ endedAt: events[index]?.at ?? 0, facts: known }))
@@ -92,7 +92,7 @@ async function slowTransitions(rule: GuardRule, events: readonly ArrivingEvent[]
     for (const group of firing)
       if (!holding.some(each => each.group === group)) {
         firing.delete(group)
-        const value = verdicts.find(each => each.group === group)?.value
+        const value = verdicts.find(verdict => verdict.group === group)?.value
         found.push({ kind: 'recovered', rule: rule.name, group, at, value })
       }
   }

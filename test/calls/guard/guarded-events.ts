@@ -30,7 +30,7 @@ export type EngineExtra = Partial<Parameters<typeof createGuardEngine>[0]>
 export function startEngine(rules: readonly GuardRule[], startedAt: number, extra: EngineExtra = {}) {
   const transitions: Transition[] = []
   const engine = createGuardEngine({
-    ...{ rules, facts, startedAt, onTransition: each => transitions.push(each) },
+    ...{ rules, facts, startedAt, onTransition: transition => transitions.push(transition) },
     ...extra,
   })
   return { engine, transitions }

@@ -223,7 +223,7 @@ const notations: Readonly<Record<string, (number: Number) => string>> = {
 }
 
 const readers = new Map(
-  await Promise.all(countries.map(async each => [each, await phoneNumberReader(each)] as const)),
+  await Promise.all(countries.map(async country => [country, await phoneNumberReader(country)] as const)),
 )
 
 test.each(Object.entries(notations))('a number is itself or a problem: %s', (_, write) => {

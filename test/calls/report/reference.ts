@@ -199,18 +199,18 @@ function answersOf(call: MadeCall): number[] {
   })
   const isRunningAt = (at: number) => tools.some(({ from, until }) => from < at && until > at)
   const answers: number[] = []
-  let asked: Turn | undefined
+  let question: Turn | undefined
   let early: Turn | undefined
   const answer = ({ from }: Turn) => {
-    answers.push(from - (asked?.until ?? 0))
-    asked = undefined
+    answers.push(from - (question?.until ?? 0))
+    question = undefined
   }
   for (const turn of turnsOf(call)) {
     if (turn.role === 'user') {
-      if (asked !== undefined && early !== undefined && !isRunningAt(turn.from)) answer(early)
-      if (asked === undefined || !isRunningAt(turn.from)) asked = turn
+      if (question !== undefined && early !== undefined && !isRunningAt(turn.from)) answer(early)
+      if (question === undefined || !isRunningAt(turn.from)) question = turn
       early = undefined
-    } else if (asked !== undefined) {
+    } else if (question !== undefined) {
       if (!tools.some(({ from, until }) => from < turn.until && until > turn.from)) answer(turn)
       else if (!isRunningAt(turn.from)) early ??= turn
     }
@@ -224,13 +224,13 @@ function speechMs(text: string): number {
 
 /** Samples of each metric, by a slow computation that shares no code with src/calls/report. */
 export function referenceSamples(calls: readonly MadeCall[]): Map<string, (number | boolean | string)[]> {
-  const found = new Map<string, (number | boolean | string)[]>()
+  const samplesByName = new Map<string, (number | boolean | string)[]>()
   const add = (name: string, ...samples: readonly (number | boolean | string)[]) => {
-    if (samples.length > 0) found.set(name, [...(found.get(name) ?? []), ...samples])
+    if (samples.length > 0) samplesByName.set(name, [...(samplesByName.get(name) ?? []), ...samples])
   }
   for (const call of calls) {
     const { messages, end, endedBy, hasTimes, tools, success, data, startAt } = call
-    const said = (role: string) => messages.filter(each => each.role === role).map(({ text }) => text)
+    const textsOf = (role: string) => messages.filter(part => part.role === role).map(({ text }) => text)
     const hasWords = messages.length > 0
     if (end !== 'none') {
       // A completed call without messages tells nothing about the phone.
@@ -242,7 +242,7 @@ export function referenceSamples(calls: readonly MadeCall[]): Map<string, (numbe
     const minutes = (endOf(call) - startAt) / 60_000
     if (hasWords && end === 'answered' && minutes > 0)
       for (const side of ['assistant', 'user'])
-        add(`${side}-wpm`, said(side).flatMap(text => text.match(/\w+/g) ?? []).length / minutes)
+        add(`${side}-wpm`, textsOf(side).flatMap(text => text.match(/\w+/g) ?? []).length / minutes)
     if (hasWords && hasTimes) {
       const turns = turnsOf(call)
       add('first-word', (turns[0]?.from ?? 0) - startAt)
@@ -277,7 +277,7 @@ export function referenceSamples(calls: readonly MadeCall[]): Map<string, (numbe
       if (data?.inner !== undefined) add('data.inner.wants', 'a', 'b')
     }
     if (hasWords || (end === 'answered' && (success !== undefined || data !== undefined)))
-      add('opted-out', said('user').includes('please stop calling me'))
+      add('opted-out', textsOf('user').includes('please stop calling me'))
     if (!hasWords) continue
     add('unanswered', isUnanswered(call))
     add('repeated', isRepeated(call))
@@ -285,7 +285,7 @@ export function referenceSamples(calls: readonly MadeCall[]): Map<string, (numbe
     add('interruptions', cut)
     add('interrupted', cut > 0)
   }
-  return found
+  return samplesByName
 }
 
 /** Lines of the caller that follow each other are one turn, of which the last question counts, else all of it. */
@@ -318,8 +318,8 @@ function callerTurns(call: MadeCall): { readonly asked: string; readonly replies
     else last?.replies.push(text)
   }
   return turns.flatMap(({ texts, replies }) => {
-    const asked = askedIn(texts)
-    return asked === undefined ? [] : [{ asked, replies }]
+    const question = askedIn(texts)
+    return question === undefined ? [] : [{ asked: question, replies }]
   })
 }
 
@@ -329,7 +329,7 @@ function isUnanswered(call: MadeCall): boolean {
   const hasFailed = end === 'answered' && (success === 'fail' || success === '3')
   return (
     turns.some(({ replies }) => replies.includes('I do not know that, sorry.')) ||
-    (hasFailed && turns.some(({ asked }) => asked.endsWith('?')))
+    (hasFailed && turns.some(({ asked: question }) => question.endsWith('?')))
   )
 }
 
@@ -342,11 +342,11 @@ const meaning: Readonly<Record<string, readonly string[]>> = {
 
 /** Two questions are the same if they share three fifths of their meaning. */
 function isRepeated({ messages }: MadeCall): boolean {
-  const asked = messages
+  const questions = messages
     .filter(({ role, text }) => role === 'user' && text.endsWith('?'))
     .map(({ text }) => new Set(meaning[text]))
-  return asked.some((one, index) =>
-    asked.slice(index + 1).some(other => {
+  return questions.some((one, index) =>
+    questions.slice(index + 1).some(other => {
       const common = [...one].filter(word => other.has(word)).length
       return common / (one.size + other.size - common) >= 0.6
     }),

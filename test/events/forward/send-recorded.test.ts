@@ -15,7 +15,7 @@ test('sends each body unchanged with the headers of the recording that are not m
   const body = ' {"ü": "\\u00fc"}\n'
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: '****', 'x-id': '1' }
   await send([event(1, 'c1', { body, headers })], { url, headers: { 'X-Token': 't' } })
-  expect(arrivals.map(each => each.body.toString())).toEqual([body])
+  expect(arrivals.map(arrival => arrival.body.toString())).toEqual([body])
   expect(arrivals[0]?.headers).toMatchObject({
     ...{ 'content-type': 'application/json; charset=utf-8', 'x-token': 't', 'x-id': '1' },
   })

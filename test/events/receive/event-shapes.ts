@@ -25,12 +25,12 @@ function update(
   message: Fields = {},
   { item = {}, call = {} }: { item?: Fields; call?: Fields } = {},
 ) {
-  const said = { messageId: 'm1', role: 'user', text: `said in ${name}`, timestamp: time, ...item }
+  const userMessage = { messageId: 'm1', role: 'user', text: `said in ${name}`, timestamp: time, ...item }
   return {
     message: {
       type: 'conversation-update',
       call: { id: `CC-${name}`, ...call },
-      messages: [said],
+      messages: [userMessage],
       ...message,
     },
   }

@@ -17,12 +17,12 @@ export function sampleBodies(): Json[] {
   const conversation = (messages: readonly Json[], id = 'CC-1'): Json => ({
     message: { type: 'conversation-update', call: { id }, messages },
   })
-  const known: Record<string, Json>[] = JSON.parse(JSON.stringify(triggeredCall()[3]?.message.messages))
+  const messages: Record<string, Json>[] = JSON.parse(JSON.stringify(triggeredCall()[3]?.message.messages))
   const bodies: Json[] = [
-    conversation([...known.slice(0, 1).map(message => ({ ...message, text: 'before the edit' }))]),
+    conversation([...messages.slice(0, 1).map(message => ({ ...message, text: 'before the edit' }))]),
     ...call,
     conversation([
-      ...known,
+      ...messages,
       { text: 'neither id nor role' },
       'no message at all',
       { role: 'user', words: ['one', { two: 'three' }] },

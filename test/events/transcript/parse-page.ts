@@ -38,9 +38,9 @@ export function parsePage(html: string): PageElement {
 }
 
 /** Finds elements by a predicate, in order. */
-export function findAll(element: PageElement, wanted: (element: PageElement) => boolean): PageElement[] {
-  const inner = element.children.flatMap(child => (typeof child === 'string' ? [] : findAll(child, wanted)))
-  return wanted(element) ? [element, ...inner] : inner
+export function findAll(element: PageElement, matches: (element: PageElement) => boolean): PageElement[] {
+  const inner = element.children.flatMap(child => (typeof child === 'string' ? [] : findAll(child, matches)))
+  return matches(element) ? [element, ...inner] : inner
 }
 
 export function textOf({ children }: PageElement): string {

@@ -48,7 +48,7 @@ export function planOf(
 }
 
 export function actionAt({ actions }: Plan, address: Address): Action {
-  const action = actions.find(each => each.address === address)
+  const action = actions.find(candidate => candidate.address === address)
   if (action === undefined) throw new Error(`nothing is planned for ${address}`)
   return action
 }

@@ -46,7 +46,7 @@ export async function findingsOf(
 
 /** One resource of a project. */
 export function resourceAt({ resources }: Pick<LoadedProject, 'resources'>, address: string): Resource {
-  const resource = resources.find(each => each.address === address)
+  const resource = resources.find(candidate => candidate.address === address)
   if (resource === undefined) throw new Error(`the project has no ${address}`)
   return resource
 }

@@ -16,7 +16,9 @@ export const starter = {
 }
 /** The same action for all of them. */
 export const allOf = (action: string) =>
-  Object.fromEntries(['tool/book', 'kb/faq', 'assistant/desk', 'assistant/sales'].map(each => [each, action]))
+  Object.fromEntries(
+    ['tool/book', 'kb/faq', 'assistant/desk', 'assistant/sales'].map(address => [address, action]),
+  )
 
 /** A project that was applied, and what is planned once its files are these. */
 export async function replan(

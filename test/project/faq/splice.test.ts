@@ -278,16 +278,16 @@ const written: fc.Arbitrary<Written> = fc
       if (style === 'json')
         return [
           JSON.stringify({
-            faq: fields.map(each =>
-              Object.fromEntries(each.map(([key, value]) => [key, JSON.parse(value ?? 'null')])),
+            faq: fields.map(field =>
+              Object.fromEntries(field.map(([key, value]) => [key, JSON.parse(value ?? 'null')])),
             ),
           }),
         ]
       if (style === 'pretty')
         return JSON.stringify(
           {
-            faq: fields.map(each =>
-              Object.fromEntries(each.map(([key, value]) => [key, JSON.parse(value ?? 'null')])),
+            faq: fields.map(field =>
+              Object.fromEntries(field.map(([key, value]) => [key, JSON.parse(value ?? 'null')])),
             ),
           },
           undefined,
@@ -300,8 +300,8 @@ const written: fc.Arbitrary<Written> = fc
           ...entries.map(({ answer }, index) => `${cell(`Q${index} ${answer}`)},${cell(answer)}`),
         ]
       }
-      const body = fields.flatMap(each => {
-        const pairs = each.map(([key, value]) => `${key}: ${value}`)
+      const body = fields.flatMap(field => {
+        const pairs = field.map(([key, value]) => `${key}: ${value}`)
         if (style === 'flow') return [`${pad}- { ${pairs.join(', ')} }${comment ? ' # c' : ''}`]
         if (style === 'multi')
           return [

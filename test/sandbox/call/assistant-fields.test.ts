@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   createAssistant,
   insertFaq,
-  place,
+  placeCall,
   recordOf,
   saidIn,
   startTestSandbox,
@@ -13,8 +13,11 @@ test('with pace 0, the same requests get the same transcript, ids and times in a
   const hold = async () => {
     const sandbox = await startTestSandbox()
     const assistant = await createAssistant(sandbox, { welcomeMessage: 'Welcome.' })
-    const first = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['One', 'Two'] } })
-    const second = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['One'] } })
+    const first = await placeCall(sandbox, {
+      assistantId: assistant._id,
+      metadata: { caller: ['One', 'Two'] },
+    })
+    const second = await placeCall(sandbox, { assistantId: assistant._id, metadata: { caller: ['One'] } })
     const records = await Promise.all([first, second].map(id => recordOf(sandbox, id)))
     return { assistant, records: JSON.parse(JSON.stringify(records).replaceAll(sandbox.baseUrl, 'URL')) }
   }
@@ -48,7 +51,7 @@ test('all of assistantOverrides: the call wins over the assistant, field by fiel
   })
   const caller = ['/interrupt Wait a moment please']
   const long = 'This is a long welcome message of which not everything will be heard {{name}}.'
-  const cut = await place(sandbox, {
+  const cut = await placeCall(sandbox, {
     assistantId: assistant._id,
     assistantOverrides: {
       welcomeMessage: long,
@@ -58,7 +61,7 @@ test('all of assistantOverrides: the call wins over the assistant, field by fiel
     metadata: { caller },
   })
   expect((await recordOf(sandbox, cut)).messages[0]).toMatchObject({ role: 'assistant', interrupted: true })
-  const whole = await place(sandbox, {
+  const whole = await placeCall(sandbox, {
     assistantId: assistant._id,
     assistantOverrides: {
       welcomeMessage: long,
@@ -72,7 +75,7 @@ test('all of assistantOverrides: the call wins over the assistant, field by fiel
     'user: Wait a moment please',
     'assistant: This is a long welcome message of which not everything will be heard Ada.',
   ])
-  const own = await place(sandbox, {
+  const own = await placeCall(sandbox, {
     assistantId: assistant._id,
     assistantOverrides: { dynamicVariables: { name: 'Ada {{greeting}}' } },
     metadata: { caller: ['Hello'] },
@@ -92,7 +95,7 @@ test('all of assistantOverrides: the call wins over the assistant, field by fiel
 test('callForward puts the caller through: the record is forwarded, its webhook finished', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
-  const id = await place(sandbox, {
+  const id = await placeCall(sandbox, {
     assistant: {
       welcomeMessage: '',
       assistantPredefinedTools: { callForward: true },
@@ -117,7 +120,7 @@ test('callForward puts the caller through: the record is forwarded, its webhook 
 test('variables are filled in whom a call is forwarded to, and in the phrases that end it', async () => {
   const sandbox = await startTestSandbox()
   const assistantOverrides = { dynamicVariables: { name: 'Ada' } }
-  const forwarded = await place(sandbox, {
+  const forwarded = await placeCall(sandbox, {
     assistant: {
       assistantPredefinedTools: { callForward: true },
       callForwardData: [{ phoneNumber: '+12025550199', name: '{{name}}' }],
@@ -126,7 +129,7 @@ test('variables are filled in whom a call is forwarded to, and in the phrases th
     metadata: { caller: ['A person, please. I want to speak to a person.'] },
   })
   expect((await saidIn(sandbox, forwarded)).at(-1)).toContain('putting you through to Ada')
-  const ended = await place(sandbox, {
+  const ended = await placeCall(sandbox, {
     assistant: {
       assistantPredefinedTools: { endCall: true },
       endCallPhrases: ['bye {{name}}'],
@@ -140,7 +143,7 @@ test('variables are filled in whom a call is forwarded to, and in the phrases th
 
 test('speaks and reports an unknown direction in a script', async () => {
   const sandbox = await startTestSandbox()
-  const id = await place(sandbox, { assistant: {}, metadata: { caller: ['/hang-up', '//slash'] } })
+  const id = await placeCall(sandbox, { assistant: {}, metadata: { caller: ['/hang-up', '//slash'] } })
   const said = (await saidIn(sandbox, id)).filter(line => line.startsWith('user'))
   expect(said).toEqual(['user: /hang-up', 'user: /slash'])
   expect(sandbox.events).toContainEqual({
@@ -153,7 +156,7 @@ test('speaks and reports an unknown direction in a script', async () => {
 test('leaves variables and template language of the service as they are', async () => {
   const sandbox = await startTestSandbox({ serviceVariables: ['now'] })
   const welcomeMessage = 'It is {{now}}{{#if name}} for {{name}}{{/if}}'
-  const call = await place(sandbox, { assistant: { welcomeMessage }, metadata: { caller: ['Hello'] } })
+  const call = await placeCall(sandbox, { assistant: { welcomeMessage }, metadata: { caller: ['Hello'] } })
   expect(await saidIn(sandbox, call)).toContain(`assistant: ${welcomeMessage}`)
   expect((await recordOf(sandbox, call)).unsetVariables).toEqual(['name'])
 })
@@ -161,7 +164,7 @@ test('leaves variables and template language of the service as they are', async 
 test('fills variables in FAQ replies and acknowledgement phrases, and reports unset ones once', async () => {
   const sandbox = await startTestSandbox()
   await insertFaq(sandbox, { 'When are you open?': 'We open at {{opening}}, {{name}}. Ask {{who}}.' })
-  const answered = await place(sandbox, {
+  const answered = await placeCall(sandbox, {
     assistant: { assistantPredefinedTools: { knowledgeBase: true }, assistantKnowledgeBaseIds: ['desk'] },
     assistantOverrides: { dynamicVariables: { name: 'Ada', opening: 'nine' } },
     metadata: { caller: ['When are you open?', 'And when are you open?'] },
@@ -172,7 +175,7 @@ test('fills variables in FAQ replies and acknowledgement phrases, and reports un
     event => event.kind === 'warning' && event.message.includes('{{who}}'),
   )
   expect(warnings).toHaveLength(1)
-  const interrupted = await place(sandbox, {
+  const interrupted = await placeCall(sandbox, {
     assistant: {
       welcomeMessage: 'This is a long welcome message of which not everything will be heard.',
       welcomeMessageInterruptionsEnabled: true,

@@ -3,7 +3,15 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { begin, createTool, from, place, recordOf, startTestSandbox, to } from '../../helpers/test-sandbox.ts'
+import {
+  beginCall,
+  createTool,
+  from,
+  placeCall,
+  recordOf,
+  startTestSandbox,
+  to,
+} from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer } from '../../helpers/tool-server.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
@@ -13,7 +21,7 @@ test('rejects a call that is placed while the sandbox closes, without waiting fo
   const model = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
   const { _id } = await createTool(sandbox, { server: { url: tools.url } })
-  await begin(sandbox, { assistant: { assistantToolIds: [_id] }, metadata: { caller: ['Book it'] } })
+  await beginCall(sandbox, { assistant: { assistantToolIds: [_id] }, metadata: { caller: ['Book it'] } })
   await tools.received(1)
 
   const text = JSON.stringify({ userNumber: to, assistantNumber: from, assistant: {} })
@@ -36,7 +44,7 @@ test('rejects a call that is placed while the sandbox closes, without waiting fo
 test('closing ends running calls and sends their last status', async () => {
   const sink = await webhookSink()
   const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
-  const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url } } })
+  const id = await beginCall(sandbox, { assistant: { assistantServer: { url: sink.url } } })
   await sandbox.close()
   const told = sink.of(id).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
   expect(told).toEqual(['queued ', 'finished system'])
@@ -60,7 +68,7 @@ test('closing waits five seconds for tools, analyses and receivers that hang', a
     },
   ]
   for (const assistant of assistants)
-    await begin(sandbox, {
+    await beginCall(sandbox, {
       assistant,
       metadata: { caller: [assistant === assistants[1] ? 'Book it' : '/hangup'] },
     })
@@ -91,8 +99,8 @@ test('a call that fails ends like any other and affects no other call', async ()
     },
   })
   const assistant = { welcomeMessage: 'Welcome.', assistantServer: { url: sink.url } }
-  const first = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
-  const second = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  const first = await placeCall(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  const second = await placeCall(sandbox, { assistant, metadata: { caller: ['Hello'] } })
   expect(sink.of(first).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'system' })
   expect(sink.of(second).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'user' })
   expect(sandbox.events).toContainEqual({
@@ -114,7 +122,7 @@ test('the last webhook lists what the analysis lacks, as the record does', async
     assistantServer: { url: sink.url },
     assistantAnalysis: { structuredData: { enabled: true, schema } },
   }
-  const id = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  const id = await placeCall(sandbox, { assistant, metadata: { caller: ['Hello'] } })
   const failures = [{ part: 'analysis', message: expect.stringContaining('day') }]
   expect(sink.of(id).at(-1)).toMatchObject({ type: 'status-update', failures })
   expect((await recordOf(sandbox, id)).failures).toMatchObject(failures)

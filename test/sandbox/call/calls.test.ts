@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../helpers/every-case.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import {
-  begin,
+  beginCall,
   createAssistant,
   from,
   insertFaq,
   openTestWorld,
-  place,
+  placeCall,
   startTestSandbox,
   talkIn,
   to,
@@ -34,7 +34,7 @@ test('a call goes queued, ongoing, finished, and every update carries all messag
     },
     assistantServer: { url: sink.url, headers: { 'x-secret': 's3' } },
   })
-  const id = await place(sandbox, {
+  const id = await placeCall(sandbox, {
     assistantId: assistant._id,
     assistantOverrides: { dynamicVariables: { name: 'Ada' } },
     metadata: {
@@ -98,7 +98,7 @@ test.each([
     welcomeMessage: 'Welcome.',
     assistantServer: { url: sink.url },
   })
-  const id = await place(sandbox, {
+  const id = await placeCall(sandbox, {
     assistantId: assistant._id,
     assistantOverrides: { welcomeMessageMode },
     metadata: { caller: ['Hello?'] },
@@ -128,7 +128,7 @@ test('end phrases are ignored while the end-call tool is off, and knowledge base
 test('leaves a metadata.caller that is not a list of strings to the client', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
-  const id = await place(sandbox, {
+  const id = await placeCall(sandbox, {
     assistant: { assistantServer: { url: sink.url } },
     metadata: { caller: { id: 5 } },
   })
@@ -148,12 +148,12 @@ test('prefers the inline assistant, then the newest; without any the request is 
   await createAssistant(sandbox, { name: 'Old' })
   const newest = await createAssistant(sandbox, { name: 'New' })
   const sink = await webhookSink()
-  const inline = await place(sandbox, {
+  const inline = await placeCall(sandbox, {
     assistantId: 'nope',
     assistant: { name: 'Inline', assistantServer: { url: sink.url } },
   })
   expect(sink.of(inline)[0]?.assistant).toMatchObject({ name: 'Inline', assistantMaxTokens: 256 })
-  const id = await place(sandbox)
+  const id = await placeCall(sandbox)
   expect((await sandbox.send('GET', `/calls/v1/conversations/${id}/control`)).body.assistantId).toBe(
     newest._id,
   )
@@ -203,7 +203,7 @@ test(`${callsAtOnce} calls at once all finish, each in order`, async () => {
   const assistant = await createAssistant(sandbox, { assistantServer: { url: sink.url } })
   const ids = await Promise.all(
     Array.from({ length: callsAtOnce }, () =>
-      begin(sandbox, { assistantId: assistant._id, metadata: { caller: ['One', 'Two'] } }),
+      beginCall(sandbox, { assistantId: assistant._id, metadata: { caller: ['One', 'Two'] } }),
     ),
   )
   await sandbox.idle()

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
-import { begin, recordOf, saidIn, startLiveSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
+import {
+  beginCall,
+  recordOf,
+  saidIn,
+  startLiveSandbox,
+  type TestSandbox,
+} from '../../helpers/test-sandbox.ts'
 
 const control = (sandbox: TestSandbox, id: string, body: unknown) =>
   sandbox.send('POST', `/calls/v1/conversations/${id}/control`, body)
 
 test('with pace 0, a live caller has unlimited time, and silence passes only on request', async () => {
   const sandbox = await startLiveSandbox()
-  const id = await begin(sandbox, {
+  const id = await beginCall(sandbox, {
     assistant: {
       welcomeMessage: 'Welcome.',
       idleTimeout: 10,
@@ -39,7 +45,7 @@ test('with pace 0, a live caller has unlimited time, and silence passes only on 
 
 test('silence without end is cut off by maxCallDuration', async () => {
   const sandbox = await startLiveSandbox()
-  const id = await begin(sandbox, { assistant: { idleTimeout: 600, maxCallDuration: 2 } })
+  const id = await beginCall(sandbox, { assistant: { idleTimeout: 600, maxCallDuration: 2 } })
   await sandbox.nth('listening', 1)
   await control(sandbox, id, { type: 'silence', seconds: 7200 })
   await sandbox.idle()
@@ -50,13 +56,13 @@ test('silence without end is cut off by maxCallDuration', async () => {
 
 test('keys are sent if dtmfInputEnabled is true, else logged', async () => {
   const sandbox = await startLiveSandbox()
-  const id = await begin(sandbox, { assistant: { dtmfInputEnabled: true, welcomeMessage: '' } })
+  const id = await beginCall(sandbox, { assistant: { dtmfInputEnabled: true, welcomeMessage: '' } })
   await sandbox.nth('listening', 1)
   expect((await control(sandbox, id, { type: 'keys', keys: '12#' })).status).toBe(200)
   await sandbox.nth('listening', 2)
   expect((await control(sandbox, id, { type: 'keys', keys: 'abc' })).status).toBe(422)
   expect((await saidIn(sandbox, id))[0]).toBe('user: 12#')
-  const deaf = await begin(sandbox, { assistant: { welcomeMessage: '' } })
+  const deaf = await beginCall(sandbox, { assistant: { welcomeMessage: '' } })
   await sandbox.nth('listening', 3)
   await control(sandbox, deaf, { type: 'keys', keys: '1' })
   await sandbox.nth('listening', 4)
@@ -69,14 +75,14 @@ test('keys are sent if dtmfInputEnabled is true, else logged', async () => {
 
 test('a call that scripts its caller keeps its script', async () => {
   const sandbox = await startLiveSandbox()
-  const id = await begin(sandbox, { assistant: {}, metadata: { caller: ['Hi there.'] } })
+  const id = await beginCall(sandbox, { assistant: {}, metadata: { caller: ['Hi there.'] } })
   await sandbox.idle()
   expect((await saidIn(sandbox, id)).slice(0, 2)).toEqual(['assistant: hi', 'user: Hi there.'])
 })
 
 test('streams replies to a typing caller with every observation in order', async () => {
   const sandbox = await startLiveSandbox({ caller: 'typed' })
-  const id = await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
+  const id = await beginCall(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
   await sandbox.nth('listening', 1)
   sandbox.act(id, { type: 'say', text: 'Hello?' })
   await sandbox.nth('listening', 2)
@@ -108,12 +114,12 @@ test('streams replies to a typing caller with every observation in order', async
 test('a live caller interrupts what the assistant says next, in the middle; else says it with the floor', async () => {
   const sandbox = await startLiveSandbox()
   const welcomeMessage = 'Hello and welcome to our workshop for bicycles of all kinds.'
-  const id = await begin(sandbox, { assistant: { welcomeMessage: '' } })
+  const id = await beginCall(sandbox, { assistant: { welcomeMessage: '' } })
   await sandbox.nth('listening', 1)
   sandbox.act(id, { type: 'interrupt', text: 'Is anybody there?' })
   await sandbox.nth('listening', 2)
   expect((await saidIn(sandbox, id))[0]).toBe('user: Is anybody there?')
-  const other = await begin(sandbox, {
+  const other = await beginCall(sandbox, {
     assistant: {
       welcomeMessage,
       welcomeMessageMode: 'assistant-waits-for-user',

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { begin, place, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { beginCall, placeCall, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 test('a provider other than custom-llm goes to the given server, with its model and key; custom-llm to its own without', async () => {
   const given = await startModelServer({ say: 'Given.' })
   const own = await startModelServer({ say: 'Own.' })
   const sandbox = await startTestSandbox({ llm: { url: given.url, model: 'small', apiKey: 'k1' } })
   const said = async (assistant: Record<string, unknown>) => {
-    const id = await place(sandbox, { assistant, metadata: { caller: ['Hi'] } })
+    const id = await placeCall(sandbox, { assistant, metadata: { caller: ['Hi'] } })
     return (await recordOf(sandbox, id)).messages.at(-1)?.text
   }
   expect(await said({ assistantTemperature: 0.3, assistantMaxTokens: 9 })).toBe('Given.')
@@ -38,7 +38,7 @@ test('gives up on a hanging model, and the call continues and reports it', async
     modelTimeout,
     clock: { now: realClock.now, sleep },
   })
-  const id = await place(sandbox, { assistant: {}, metadata: { caller: ['Hello?', 'Anybody?'] } })
+  const id = await placeCall(sandbox, { assistant: {}, metadata: { caller: ['Hello?', 'Anybody?'] } })
   const record = await recordOf(sandbox, id)
   expect(record.messages.map(({ text }) => text)).toEqual([
     'hi',
@@ -58,7 +58,7 @@ test('gives up on a hanging model, and the call continues and reports it', async
 test('a caller who hangs up waits for no model', async () => {
   const model = await startModelServer('hang')
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
-  const id = await begin(sandbox, { assistant: {}, metadata: { caller: ['Hello?'] } })
+  const id = await beginCall(sandbox, { assistant: {}, metadata: { caller: ['Hello?'] } })
   await model.received(1)
   await sandbox.send('POST', `/calls/v1/conversations/${id}/control`, { type: 'hangup' })
   await sandbox.idle()

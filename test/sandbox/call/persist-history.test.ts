@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { createAssistant, place, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { createAssistant, placeCall, startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const prompt = (requests: Awaited<ReturnType<typeof startModelServer>>['requests'], index: number) =>
   requests[index]?.body.messages[0]?.content
@@ -13,7 +13,7 @@ test('persistHistory shows the model only earlier calls with the same number', a
     persistHistory: { enabled: true, call: true, retentionPeriod: 30 },
   })
   const call = (userNumber: string, line: string) =>
-    place(sandbox, { assistantId: assistant._id, userNumber, metadata: { caller: [line] } })
+    placeCall(sandbox, { assistantId: assistant._id, userNumber, metadata: { caller: [line] } })
   await call('+12025550101', 'I am Ada.')
   await call('+12025550109', 'I am Grace.')
   await call('+12025550101', 'Me again.')
@@ -32,7 +32,7 @@ test.each([
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
   const assistant = await createAssistant(sandbox, { persistHistory })
   for (const caller of [['One'], ['Two']])
-    await place(sandbox, { assistantId: assistant._id, metadata: { caller } })
+    await placeCall(sandbox, { assistantId: assistant._id, metadata: { caller } })
   expect(model.requests).toHaveLength(2)
   expect(JSON.stringify(model.requests[1]?.body.messages)).not.toContain('One')
 })
@@ -41,11 +41,11 @@ test('inline assistants share no history', async () => {
   const model = await startModelServer({ say: 'Hello.' })
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
   const persistHistory = { enabled: true, call: true }
-  await place(sandbox, {
+  await placeCall(sandbox, {
     assistant: { name: 'Clinic', persistHistory },
     metadata: { caller: ['It is private.'] },
   })
-  await place(sandbox, {
+  await placeCall(sandbox, {
     assistant: { name: 'Pizza', persistHistory },
     metadata: { caller: ['One, please.'] },
   })
@@ -60,7 +60,8 @@ test.each([
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
   const persistHistory = { enabled: true, call: true, retentionPeriod: 7 }
   const assistant = await createAssistant(sandbox, { persistHistory })
-  const call = (line: string) => place(sandbox, { assistantId: assistant._id, metadata: { caller: [line] } })
+  const call = (line: string) =>
+    placeCall(sandbox, { assistantId: assistant._id, metadata: { caller: [line] } })
   await call('I am Ada.')
   expect((await sandbox.control('POST', 'clock', { advance })).status).toBe(200)
   await call('Me again.')

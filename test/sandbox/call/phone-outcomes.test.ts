@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../helpers/folders.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import {
-  begin,
+  beginCall,
   createAssistant,
   from,
   paths,
@@ -71,7 +71,7 @@ describe('a call that is not answered', () => {
   test('the 30 seconds are those of the call’s clock', async () => {
     const clock = manualClock()
     const sandbox = await startTestSandbox({ clock, pace: 4 })
-    const id = await begin(sandbox, { userNumber: number(2), assistant: {} })
+    const id = await beginCall(sandbox, { userNumber: number(2), assistant: {} })
     await clock.advance(7499)
     expect(await recordOf(sandbox, id)).toMatchObject({ status: 'queued' })
     await clock.advance(1)
@@ -83,9 +83,9 @@ describe('a call that is not answered', () => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
     const assistant = { assistantServer: { url: sink.url } }
-    const hungUp = await begin(sandbox, { userNumber: number(2), assistant })
+    const hungUp = await beginCall(sandbox, { userNumber: number(2), assistant })
     await sandbox.send('POST', `${paths.calls}/${hungUp}/control`, { type: 'hangup' })
-    const stopped = await begin(sandbox, { userNumber: number(2), assistant })
+    const stopped = await beginCall(sandbox, { userNumber: number(2), assistant })
     await sandbox.close()
     const ends = [hungUp, stopped].map(id => sink.of(id).at(-1)?.call)
     expect(ends).toMatchObject([
@@ -211,7 +211,7 @@ test(`${50 * rounds} calls to all numbers, fifty at once, end as their numbers s
   const numbers = [...[1, 2, 3, 4, 5, 6, 7, 8].map(number), '+12025550123', '+12025550124']
   const call = async (to: string) => ({
     to,
-    id: await begin(sandbox, { userNumber: to, assistantId, metadata: { caller } }),
+    id: await beginCall(sandbox, { userNumber: to, assistantId, metadata: { caller } }),
   })
   const placed = []
   for (const _ of Array(rounds)) placed.push(...(await Promise.all(Array(5).fill(numbers).flat().map(call))))
@@ -260,7 +260,7 @@ test('calls that are placed at once each take the next outcome of their number',
 test('a call that cannot be recorded takes no outcome', async () => {
   const disk = failingDisk()
   const sandbox = await startTestSandbox({ data: join(await temporaryFolder(), 'records.ndjson'), disk })
-  const place = () => begin(sandbox, { assistant: {}, userNumber: number(5) })
+  const place = () => beginCall(sandbox, { assistant: {}, userNumber: number(5) })
   disk.room = 0
   await expect(place()).rejects.toThrow()
   disk.room = Number.POSITIVE_INFINITY

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../src/sandbox/index.ts'
 import { runs } from '../../helpers/every-case.ts'
-import { begin, openTestWorld, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { beginCall, openTestWorld, startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 const mb = 1024 * 1024
@@ -145,7 +145,7 @@ describe('the list of webhooks', () => {
   test('is in the control API, without the query of the address', async () => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox({ caller: 'live', webhookFaults: { duplicate: 1 } })
-    const id = await begin(sandbox, {
+    const id = await beginCall(sandbox, {
       assistant: { welcomeMessage: 'Welcome.', assistantServer: { url: `${sink.url}?token=s3cret` } },
     })
     const listed = async (query: string) => (await sandbox.control('GET', `webhooks?${query}`)).body.webhooks

@@ -68,7 +68,7 @@ const standardReply: NonNullable<Play['reply']> = lines => ({ parts: lines.map(l
 /** Carries out effects by the time of the call, as the runner does, and gives every step taken. */
 export function play(plan: CallPlan, { outside = [], reply = standardReply }: Play = {}): Taken[] {
   const due: { at: number; event: CallEvent }[] = [{ at: 0, event: { type: 'placed' } }, ...outside]
-  const taken: Taken[] = []
+  const steps: Taken[] = []
   let state = newCall
   while (due.length > 0) {
     const first = due.reduce((best, { at }, index) => (at < (due[best]?.at ?? 0) ? index : best), 0)
@@ -76,7 +76,7 @@ export function play(plan: CallPlan, { outside = [], reply = standardReply }: Pl
     if (next === undefined) break
     const { event, at } = next
     const step = advanceCall(plan, state, event, at)
-    taken.push({ at, event, ...step })
+    steps.push({ at, event, ...step })
     state = step.state
     for (const effect of step.effects) {
       if (effect.type === 'after') due.push({ at: at + effect.milliseconds, event: effect.event })
@@ -91,11 +91,11 @@ export function play(plan: CallPlan, { outside = [], reply = standardReply }: Pl
       due.push({ at: at + each * parts.length, event: { type: 'replied', turn, answered: true, ending } })
     }
   }
-  return taken
+  return steps
 }
 
-export function ended(taken: readonly Taken[]): CallState {
-  const last = taken.at(-1)?.state
+export function ended(steps: readonly Taken[]): CallState {
+  const last = steps.at(-1)?.state
   if (last === undefined) throw new Error('nothing happened')
   return last
 }

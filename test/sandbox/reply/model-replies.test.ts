@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
 import {
-  begin,
+  beginCall,
   createTool,
   recordOf,
   startLiveSandbox,
@@ -210,7 +210,7 @@ describe('a reply that the caller interrupts', () => {
     const sandbox = await startLiveSandbox({ llm: { url: model.url }, caller: 'typed' })
     const assistantToolIds: unknown[] = []
     for (const tool of tools) assistantToolIds.push((await createTool(sandbox, tool))._id)
-    const id = await begin(sandbox, { assistant: { welcomeMessage: '', assistantToolIds } })
+    const id = await beginCall(sandbox, { assistant: { welcomeMessage: '', assistantToolIds } })
     await sandbox.nth('listening', 1)
     sandbox.act(id, { type: 'say', text: 'Hello' })
     return { sandbox, id, stop: () => sandbox.act(id, { type: 'say', text: 'Stop' }) }

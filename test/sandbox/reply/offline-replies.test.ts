@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import {
-  begin,
+  beginCall,
   createTool,
   insertFaq,
   recordOf,
@@ -60,7 +60,7 @@ test('replies to each of several lines, and says once what it is', async () => {
   await insertFaq(sandbox, answers)
   let floors = 0
   const reply = async (assistant: object, ...lines: readonly string[]) => {
-    const id = await begin(sandbox, { assistant: { welcomeMessage: '', ...assistant } })
+    const id = await beginCall(sandbox, { assistant: { welcomeMessage: '', ...assistant } })
     await sandbox.nth('listening', ++floors)
     for (const text of lines) sandbox.act(id, { type: 'say', text })
     await sandbox.nth('listening', ++floors)
@@ -187,7 +187,7 @@ test('uses no further tool for a reply that the caller interrupts', async () => 
   })
   const tool = async (name: string) => (await createTool(sandbox, booking({ function: { name } })))._id
   const assistantToolIds = [await tool('book_table'), await tool('ring_bell')]
-  const id = await begin(sandbox, { assistant: { welcomeMessage: '', assistantToolIds } })
+  const id = await beginCall(sandbox, { assistant: { welcomeMessage: '', assistantToolIds } })
   await sandbox.nth('listening', 1)
   sandbox.act(id, { type: 'say', text: 'Book a table' })
   sandbox.act(id, { type: 'say', text: 'Ring the bell' })

@@ -8,7 +8,7 @@ import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { begin, createTool, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { beginCall, createTool, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer, type ToolServerAnswer } from '../../helpers/tool-server.ts'
 import { useTool } from './use-tool.ts'
 
@@ -178,7 +178,7 @@ describe('in a call', () => {
       const model = await startModelServer({ call: 'book', with: {} }, { say: 'It is on its way.' })
       const sandbox = await startTestSandbox({ llm: { url: model.url } })
       const { _id } = await createTool(sandbox, booking({ url: server.url }, { async }))
-      const id = await begin(sandbox, {
+      const id = await beginCall(sandbox, {
         assistant: { assistantToolIds: [_id] },
         metadata: { caller: ['Please', '/say-nothing 60'] },
       })

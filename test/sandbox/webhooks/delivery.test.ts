@@ -6,9 +6,9 @@ import type { SandboxEvent } from '../../../src/sandbox/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import {
-  begin,
+  beginCall,
   openTestWorld,
-  place,
+  placeCall,
   recordOf,
   startTestSandbox,
   type TestSandbox,
@@ -20,7 +20,7 @@ const statusOnly = { messages: ['status-update'] }
 
 /** A call to an assistant whose webhooks go to a server. */
 const callTo = (sandbox: TestSandbox, assistantServer: object, caller = ['One']) =>
-  place(sandbox, { assistant: { assistantServer }, metadata: { caller } })
+  placeCall(sandbox, { assistant: { assistantServer }, metadata: { caller } })
 
 const statusesOf = (sink: WebhookSink, id: string) => sink.of(id).map(({ call }) => call.status)
 const logOf = ({ events }: TestSandbox, ...kinds: readonly string[]) =>
@@ -84,9 +84,9 @@ test('a receiver that hangs gets at most 64 requests at a time, and delays no ot
   const silent = await webhookSink(() => 'hang')
   const sink = await webhookSink()
   for (let placed = 0; placed < 70; placed += 1)
-    await begin(sandbox, { assistant: { assistantServer: { url: silent.url, timeoutSeconds: 300 } } })
+    await beginCall(sandbox, { assistant: { assistantServer: { url: silent.url, timeoutSeconds: 300 } } })
   await expect.poll(silent.most).toBe(64)
-  const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url, ...statusOnly } } })
+  const id = await beginCall(sandbox, { assistant: { assistantServer: { url: sink.url, ...statusOnly } } })
   await expect.poll(() => statusesOf(sink, id).at(-1)).toBe('finished')
   expect(silent.most()).toBe(64)
   await sandbox.first.reset()
@@ -148,7 +148,7 @@ describe('with the fault', () => {
   test('reorder the only webhook of a call is sent at its end, though the last status is not wanted', async () => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox({ webhookFaults: { reorder: 1 } })
-    const id = await begin(sandbox, {
+    const id = await beginCall(sandbox, {
       assistant: {
         welcomeMessage: 'Hello.',
         assistantServer: { url: sink.url, messages: ['conversation-update'] },
@@ -162,7 +162,7 @@ describe('with the fault', () => {
     const sink = await webhookSink()
     // A thousand times slower than real time: the delays last for minutes.
     const sandbox = await startTestSandbox({ webhookFaults: { delay: 1 }, pace: 0.001 })
-    const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url } } })
+    const id = await beginCall(sandbox, { assistant: { assistantServer: { url: sink.url } } })
     await sandbox.close()
     expect(statusesOf(sink, id)).toEqual(['queued', 'finished'])
   })
@@ -199,7 +199,7 @@ describe('with the fault', () => {
         }),
       )
       const sandbox = await startTestSandbox({ webhookFaults: { disconnect: 1 } })
-      await place(sandbox, {
+      await placeCall(sandbox, {
         assistant: {
           assistantSystemPrompt: 'x'.repeat(size),
           assistantServer: { url: origin, ...statusOnly },

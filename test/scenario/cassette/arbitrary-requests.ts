@@ -40,10 +40,10 @@ const messages = fc
     const free = [...ids]
     return parts.flatMap((part): ChatMessage[] => {
       if (!('kind' in part)) return [part]
-      const toolCalls = part.calls.map(([given]) => ({
+      const toolCalls = part.calls.map(([args]) => ({
         id: free.pop() ?? '',
         name: part.name,
-        arguments: given,
+        arguments: args,
       }))
       const answers = part.calls.map(([, content], index) => ({
         role: 'tool' as const,

@@ -342,7 +342,7 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
       `${code}: ${message}`,
     ].join(' '),
   )
-  expect(lines).toEqual(findings.map(each => expect.stringContaining(each)))
+  expect(lines).toEqual(findings.map(finding => expect.stringContaining(finding)))
 })
 
 test('reports a finding that rows or tests share once; names and ids are unique in a project', async () => {

@@ -7,7 +7,7 @@ type Expectation = TestCase['expect'][number]
 export type AttemptModels = Awaited<ReturnType<RunOptions['openModels']>>
 export type TestProject = Awaited<ReturnType<RunOptions['openProject']>>
 
-export const place: SourceLocation = { file: 'tests/a.test.yaml', path: [], position: undefined }
+export const testLocation: SourceLocation = { file: 'tests/a.test.yaml', path: [], position: undefined }
 
 type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
 type Expected = DistributedOmit<Expectation, 'location'>
@@ -25,8 +25,8 @@ export interface MadeTest extends Partial<Omit<TestCase, 'turns' | 'expect'>> {
 /** A test as the loader makes it. */
 export function testCase({ welcome = [], turns = [], expect = [], ...fields }: MadeTest): TestCase {
   return madeTest({
-    file: place.file,
-    location: place,
+    file: testLocation.file,
+    location: testLocation,
     project: '/p',
     id: 'a',
     assistant: { name: 'desk' },
@@ -48,11 +48,11 @@ export function testCase({ welcome = [], turns = [], expect = [], ...fields }: M
 }
 
 function placeOf(turn: number): SourceLocation {
-  return { ...place, path: ['turns', turn] }
+  return { ...testLocation, path: ['turns', turn] }
 }
 
 function placed(path: SourceLocation['path']) {
-  return (expected: Expected): Expectation => ({ ...expected, location: { ...place, path } })
+  return (expected: Expected): Expectation => ({ ...expected, location: { ...testLocation, path } })
 }
 
 export const says = (text: string): Expected => ({ kind: 'says', text: { kind: 'contains', text } })

@@ -72,7 +72,7 @@ test('a delivery that still waits keeps no body in memory, nor a call that was d
   // What a WeakRef gave lives on to the end of the turn.
   await setImmediate()
   runInNewContext('gc')()
-  expect([...bodies, ...calls].map(each => each.deref())).toEqual([undefined, undefined])
+  expect([...bodies, ...calls].map(body => body.deref())).toEqual([undefined, undefined])
   for (const note of notes)
     note({ target: 1, state: 'sent', attempt: 1, again: false, milliseconds: 1, status: 503 })
   expect([...store.calls()].map(({ failedDeliveries }) => failedDeliveries)).toEqual([1])

@@ -11,7 +11,7 @@ export function follow(url: string) {
   const frames: Frame[] = []
   let wake = () => {}
   let ended = false
-  const asked = get(url, answer => {
+  const clientRequest = get(url, answer => {
     let rest = ''
     answer.setEncoding('utf8')
     answer.on('data', (chunk: string) => {
@@ -29,12 +29,12 @@ export function follow(url: string) {
       wake()
     })
   })
-  asked.on('error', () => {})
-  onTestFinished(() => void asked.destroy())
-  const until = async (wanted: (frame: Frame) => boolean): Promise<Frame> => {
+  clientRequest.on('error', () => {})
+  onTestFinished(() => void clientRequest.destroy())
+  const until = async (isWanted: (frame: Frame) => boolean): Promise<Frame> => {
     for (;;) {
-      const found = frames.find(wanted)
-      if (found !== undefined) return found
+      const match = frames.find(isWanted)
+      if (match !== undefined) return match
       if (ended) throw new Error('the stream ended')
       await new Promise<void>(resolve => {
         wake = resolve
@@ -44,6 +44,6 @@ export function follow(url: string) {
   return {
     frames,
     until,
-    close: () => void asked.destroy(),
+    close: () => void clientRequest.destroy(),
   }
 }

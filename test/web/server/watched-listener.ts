@@ -47,10 +47,10 @@ export function askPort(
   { method = 'GET', headers = {}, body }: AskOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, path, method, headers }, async answer =>
+    const clientRequest = request({ host: '127.0.0.1', port, path, method, headers }, async answer =>
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) }),
     )
-    asked.on('error', reject)
-    asked.end(body)
+    clientRequest.on('error', reject)
+    clientRequest.end(body)
   })
 }

@@ -143,7 +143,7 @@ test('numbers take turns up to their limits, across runs too', async () => {
   const { run, requests } = await createJob({ people: 6, batch: { from, limit: { calls: 4 } } })
   expect(await run({ killAt: 6 }).catch(thrown => thrown)).toMatchObject({ message: 'killed' })
   expect(await run()).toBe('limit')
-  const used = requests.map(each => each.from)
+  const used = requests.map(request => request.from)
   expect(used.filter(number => number === '+12025550180')).toHaveLength(1)
   expect(used.filter(number => number === '+12025550182').length).toBeLessThanOrEqual(2)
   expect(requests.length).toBeLessThanOrEqual(4)

@@ -20,7 +20,7 @@ test.each([
   const result = await project.run(...argv)
   expect(result).toMatchObject({ exitCode, stdout: '' })
   expect(result.stderr).toContain(said)
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
@@ -30,7 +30,7 @@ test('a person who says yes needs no --yes', async () => {
   const result = await project.run('apply')
   expect(result.exitCode).toBe(0)
   expect(result.stderr).toContain('Plan: 2 to create.')
-  expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 
 test('--quiet asks nothing where nothing is to be done', async () => {
@@ -49,6 +49,6 @@ test('invalid files: 3 with every finding, nothing sent', async () => {
   expect(result.stderr).toContain('assistants/a.yaml:2:14: error:')
   expect(result.stderr).toContain('assistants/b.yaml:3:5: error:')
   expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind: 'invalid', exitCode: 3 } })
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })

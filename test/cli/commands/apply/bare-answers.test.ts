@@ -23,7 +23,7 @@ test.each([
     await project.write(file, changed)
     project.service.next(name, answer)
     expect(await project.apply()).toMatchObject({ exitCode: 0 })
-    expect(project.service.asked.at(-1)).toBe(name)
+    expect(project.service.requestNames.at(-1)).toBe(name)
     expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
   },
 )

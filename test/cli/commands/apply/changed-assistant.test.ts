@@ -14,7 +14,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
   expect(unwrapped(result.stdout)).toContain('set assistants: replace in callyard.yaml')
   expect(unwrapped(result.stdout)).toContain('endpoints: { updateAssistant: "PATCH')
   expect(result.stderr).toContain('assistant/desk')
-  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
+  expect(project.service.requestNames.slice(2)).toEqual(['PATCH t-book'])
 
   const again = await project.run('apply', '--json')
   expect(again.exitCode).toBe(8)
@@ -23,7 +23,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
     blocked: [{ address: 'assistant/desk', id: 'a-Desk', status: 'blocked' }],
     unchanged: ['tool/book'],
   })
-  expect(project.service.asked).toHaveLength(3)
+  expect(project.service.requestNames).toHaveLength(3)
 })
 
 test('a plan with only blocked changes needs no prompt, key or request', async () => {
@@ -33,7 +33,7 @@ test('a plan with only blocked changes needs no prompt, key or request', async (
   const result = await project.run('apply')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain('the plan above lists your options for each resource')
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
 })
 
 test('with assistants: replace, creates a new one and keeps and prints the old id', async () => {

@@ -13,18 +13,18 @@ test('records --adopt and --forget only after they are confirmed', async () => {
     expect(await project.run('apply', ...by)).toMatchObject({ exitCode: 130 })
     expect(await project.read('callyard.lock.yaml')).toBe(lock)
   }
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
 })
 
 test('the same --forget given twice does not create twice', async () => {
   const project = await appliedProject()
   const again = ['apply', '--yes', '--forget', 'tool/book=t-book']
   expect((await project.run(...again)).exitCode).toBe(8)
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   const second = await project.run(...again)
   expect(second.exitCode).toBe(2)
   expect(second.stderr).toMatch(/tool\/book is t-book-2/)
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
 })
 
 test.each([
@@ -68,7 +68,7 @@ test('creates assistants one by one after a knowledge base until one reveals the
   project.service.team('team-2')
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(9)
-  expect(project.service.asked.filter(each => each.startsWith('POST assistant'))).toEqual([
+  expect(project.service.requestNames.filter(each => each.startsWith('POST assistant'))).toEqual([
     'POST assistant/A',
   ])
   expect(JSON.parse(result.stdout).skipped).toHaveLength(2)
@@ -80,7 +80,7 @@ test('does not keep asking a service that is full for longer than the wait', asy
   project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '3600' } })
   const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(5)
-  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(project.service.requestNames).toEqual(['POST tool/a'])
   expect(JSON.parse(result.stdout).skipped).toHaveLength(5)
 })
 

@@ -126,9 +126,9 @@ describe('faq push of a single file', () => {
     expect(await project.read(name)).toBe(text)
     expect(await push('--forget', 'f-B')).toMatchObject({ exitCode: 0 })
     expect(await project.read(name)).toBe(text.replace(before, after))
-    const asked = project.service.asked.length
+    const asked = project.service.requestNames.length
     expect(await push()).toMatchObject({ exitCode: 0 })
-    expect(project.service.asked).toHaveLength(asked)
+    expect(project.service.requestNames).toHaveLength(asked)
   })
 
   test('an id that no entry has is wrong usage', async () => {

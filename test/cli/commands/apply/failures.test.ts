@@ -27,9 +27,9 @@ test('a failure stops what depends on it and nothing else; the next run does onl
   expect(result.stderr).toContain('2 of 4 resources')
   expect(await project.recorded('tool/book')).toBeUndefined()
 
-  const before = project.service.asked.length
+  const before = project.service.requestNames.length
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.slice(before)).toEqual(['POST tool/book', 'POST assistant/Desk'])
+  expect(project.service.requestNames.slice(before)).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 
 test('says on stdout what was not done, why, and what to do', async () => {
@@ -49,7 +49,7 @@ test('exits with 4 for a rejected key and tries nothing else', async () => {
   project.service.next('POST tool/a', { status: 401 })
   const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(4)
-  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(project.service.requestNames).toEqual(['POST tool/a'])
   expect(JSON.parse(result.stdout).skipped).toHaveLength(3)
   expect(JSON.parse(result.stdout).skipped[0].reason).toBe('the service rejected the API key')
 })
@@ -86,7 +86,7 @@ test('exits with 9 for a response of another team, and sends nothing else', asyn
   await project.write('tools/b.yaml', tool('b'))
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(9)
-  expect(project.service.asked.slice(2)).toEqual(['POST tool/a'])
+  expect(project.service.requestNames.slice(2)).toEqual(['POST tool/a'])
   const { failed, skipped } = JSON.parse(result.stdout)
   expect(failed[0].reason).toContain('the API key belongs to team team-2, but target default is team team-1')
   expect(failed[0].reason).toContain('tool/a was created there as t-a')
@@ -104,7 +104,7 @@ test('of a known team, creates one at a time until a response names it, then sid
   await b?.arrived
   // Sent after b, so others that were sent with b have arrived before it.
   await project.run('api', 'GET', '/x')
-  expect(project.service.asked.slice(2)).toEqual(['POST tool/a', 'POST tool/b', 'GET x'])
+  expect(project.service.requestNames.slice(2)).toEqual(['POST tool/a', 'POST tool/b', 'GET x'])
   b?.release()
   await Promise.all([c?.arrived, d?.arrived])
   for (const held of [c, d]) held?.release()
@@ -118,7 +118,7 @@ test('tries updates before creations if the team is known', async () => {
   project.service.next('PATCH t-book', { status: 404 })
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(8)
-  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book', 'POST tool/a'])
+  expect(project.service.requestNames.slice(2)).toEqual(['PATCH t-book', 'POST tool/a'])
   expect(JSON.parse(result.stdout)).toMatchObject({
     done: [{ address: 'tool/a' }],
     failed: [{ address: 'tool/book', hint: expect.stringContaining('--forget tool/book=t-book') }],
@@ -151,14 +151,18 @@ test('429 with Retry-After is waited for, once for all', async () => {
   b.release()
   // Its place goes to c, which was not refused, and which waits anyway.
   await twoSleep.done
-  expect(project.service.asked.toSorted()).toEqual(['POST tool/a', 'POST tool/b'])
+  expect(project.service.requestNames.toSorted()).toEqual(['POST tool/a', 'POST tool/b'])
   expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([20_000, 20_000])
   now = 20_000
   for (const { wake } of sleeps) wake()
   const result = await running
   expect(result.exitCode).toBe(0)
   expect(result.stderr).toContain('the service responded 429; retrying in 20 s')
-  expect(project.service.asked.slice(2).toSorted()).toEqual(['POST tool/a', 'POST tool/c', 'POST tool/d'])
+  expect(project.service.requestNames.slice(2).toSorted()).toEqual([
+    'POST tool/a',
+    'POST tool/c',
+    'POST tool/d',
+  ])
 })
 
 test('retries are one line and a sum, not a line each', async () => {
@@ -180,7 +184,7 @@ test('three failures of the service in a row, and it is not asked any more', asy
   for (const name of names) project.service.next(`POST tool/${name}`, { status: 500 })
   const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(9)
-  expect(project.service.asked).toEqual(['POST tool/a', 'POST tool/b', 'POST tool/c'])
+  expect(project.service.requestNames).toEqual(['POST tool/a', 'POST tool/b', 'POST tool/c'])
   expect(JSON.parse(result.stdout).skipped).toMatchObject([
     { address: 'tool/d', reason: 'the service failed 3 times in a row' },
     { address: 'tool/e' },

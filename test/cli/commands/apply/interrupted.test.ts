@@ -17,12 +17,12 @@ test('Ctrl-C finishes and records the current request, starts no other, and exit
     done: [{ address: 'tool/a', id: 't-a' }],
     skipped: [{ address: 'tool/book', reason: 'cancelled' }, { address: 'assistant/desk' }],
   })
-  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(project.service.requestNames).toEqual(['POST tool/a'])
   expect(await project.recorded('tool/a')).toMatchObject({ id: 't-a' })
   expect(await project.recorded('tool/a')).not.toHaveProperty('creating')
 
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.slice(1)).toEqual(['POST tool/book', 'POST assistant/Desk'])
+  expect(project.service.requestNames.slice(1)).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 
 test('Ctrl-C ends a wait for Retry-After', async () => {
@@ -38,7 +38,7 @@ test('Ctrl-C ends a wait for Retry-After', async () => {
   }
   const result = await project.runWith({ signal: ctrlC.signal, clock }, 'apply', '--yes')
   expect(result.exitCode).toBe(130)
-  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(project.service.requestNames).toEqual(['POST tool/a'])
   expect(await project.section()).toMatchObject({ resources: {} })
 })
 
@@ -60,7 +60,7 @@ test.each([
   expect(second.stderr).toContain(`another callyard (process ${process.pid} on `)
   expect(second.stderr).toContain('nothing was sent')
   expect(await project.read('.callyard/lockfile.ndjson')).toBe(journal)
-  expect(project.service.asked).toEqual(['POST tool/book'])
+  expect(project.service.requestNames).toEqual(['POST tool/book'])
   held.release()
   expect(await first).toMatchObject({ exitCode: 0 })
   expect(await project.exists('.callyard/project.lock')).toBe(false)
@@ -80,5 +80,5 @@ test('keeps a lockfile that another program changed meanwhile, and starts nothin
   expect(JSON.parse(result.stdout).failed[0].reason).toContain('tool/book was created as t-book')
   expect(result.stderr).toContain('callyard apply --adopt tool/book=t-book')
   expect(await project.read('callyard.lock.yaml')).toBe(foreign)
-  expect(project.service.asked).toEqual(['POST tool/book'])
+  expect(project.service.requestNames).toEqual(['POST tool/book'])
 })

@@ -25,7 +25,7 @@ test('inserts entries, writes their ids into the file, and refers to the knowled
     { address: 'kb/faq', action: 'update', summary: '2 entries inserted' },
     { address: 'assistant/desk', id: 'a-Desk' },
   ])
-  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb1', 'POST assistant/Desk'])
   expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
     { assistantKnowledgeBaseIds: ['kb1'] },
   ])
@@ -50,14 +50,14 @@ test('sends the changed entry and reports the missing one', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: 'Target default: 1 updated, 1 unchanged.\n' })
   expect(result.stderr).toContain('entries: 1 to update, 1 orphaned')
   expect(result.stderr).toContain('? f-B "B"')
-  expect(project.service.asked.slice(2)).toEqual(['PUT kb/kb1'])
+  expect(project.service.requestNames.slice(2)).toEqual(['PUT kb/kb1'])
   expect(project.service.bodiesOf('PUT kb/kb1')).toEqual([
     { faq: [{ id: 'f-A', question: 'A', answer: 'new' }] },
   ])
   const again = await project.run('apply')
   expect(again.exitCode).toBe(0)
   expect(again.stdout).toContain('1 orphaned, 1 unchanged')
-  expect(project.service.asked).toHaveLength(3)
+  expect(project.service.requestNames).toHaveLength(3)
 })
 
 test('a second target gets its own entries with ids in the lockfile, and the file is unchanged', async () => {
@@ -88,7 +88,7 @@ test('a second target gets its own entries with ids in the lockfile, and the fil
 
 test('an id that no command recorded was written by hand: it is updated, not inserted', async () => {
   const project = await appliedProject({ ...files, 'knowledge-bases/faq.yaml': withIds })
-  expect(project.service.asked).toEqual(['PUT kb/kb1', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['PUT kb/kb1', 'POST assistant/Desk'])
 })
 
 test('an entry with text from the environment is sent again when that changes, and its hash is salted', async () => {
@@ -113,7 +113,7 @@ test('an id from the environment is in no lockfile and no plan, and a new one bl
     },
     { KB: 'kb-of-production' },
   )
-  expect(project.service.asked).toEqual(['POST kb/kb-of-production', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb-of-production', 'POST assistant/Desk'])
   expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
     { assistantKnowledgeBaseIds: ['kb-of-production'] },
   ])
@@ -138,7 +138,7 @@ test('an id from the environment is in no lockfile and no plan, and a new one bl
     skipped: [{ address: 'assistant/desk', reason: 'it needs kb/faq, which is blocked' }],
   })
   for (const { stdout, stderr } of [plan, moved]) expect(stdout + stderr).not.toContain('kb-of-')
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
 })
 
 test('exits with 9 for a batch without a response, which --forget inserts again', async () => {
@@ -151,9 +151,9 @@ test('exits with 9 for a batch without a response, which --forget inserts again'
   expect(second.exitCode).toBe(9)
   expect(second.stderr).toContain('2 entries of kb/faq: "A", "B"')
   expect(second.stderr).toContain('write their ids into the file')
-  expect(project.service.asked).toEqual(['POST kb/kb1'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb1'])
   expect(await project.apply('--forget', 'kb/faq')).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
   expect(await project.read('knowledge-bases/faq.yaml')).toBe(withIds)
 })
 
@@ -192,7 +192,7 @@ test('finds an entry that cannot store its id before sending anything', async ()
     expect(result.exitCode).toBe(3)
     expect(result.stderr).toMatch(/knowledge-bases\/faq\.yaml:4:5: error: .*\[no-place-for-id\]/)
   }
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })
 
 test('plan warns about a running apply, while apply holds the project’s lock', async () => {

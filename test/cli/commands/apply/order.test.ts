@@ -9,8 +9,8 @@ test('creates dependencies first and inserts their ids', async () => {
   })
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(0)
-  expect(project.service.asked.slice(0, 1)).toEqual(['POST tool/book'])
-  expect(project.service.asked.toSorted()).toEqual([
+  expect(project.service.requestNames.slice(0, 1)).toEqual(['POST tool/book'])
+  expect(project.service.requestNames.toSorted()).toEqual([
     'POST assistant/All',
     'POST assistant/Desk',
     'POST tool/book',
@@ -48,7 +48,7 @@ test('creates dependencies first and inserts their ids', async () => {
 test('the second run does not prompt, needs neither --yes nor a key, and keeps the lockfile', async () => {
   const project = await appliedProject()
   const lock = await project.read('callyard.lock.yaml')
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   project.env.CALLYARD_API_KEY = undefined
   const result = await project.run('apply')
   expect(result).toEqual({
@@ -56,7 +56,7 @@ test('the second run does not prompt, needs neither --yes nor a key, and keeps t
     stdout: expect.stringMatching(upToDate('2 resources')),
     stderr: '',
   })
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
   const { stdout } = await project.run('apply', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ done: [], unchanged: ['tool/book', 'assistant/desk'] })
@@ -70,7 +70,7 @@ test('an update sends only the changed field, completely', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: 'Target default: 1 updated.\n' })
   expect(result.stderr).toContain('server.url: "https://example.com/a" → "https://example.com/b"')
   expect(result.stderr).toContain('✓ updated tool/book (t-book): server')
-  expect(project.service.asked).toEqual(['POST tool/book', 'PATCH t-book'])
+  expect(project.service.requestNames).toEqual(['POST tool/book', 'PATCH t-book'])
   expect(project.service.bodiesOf('PATCH t-book')).toEqual([
     { server: { url: 'https://example.com/b', headers: { x: '1' } } },
   ])
@@ -86,7 +86,7 @@ test('a file that goes leaves its resource at the service, and is listed as orph
   expect(result.exitCode).toBe(0)
   expect(result.stdout).toContain('? assistant/desk')
   expect(result.stdout).toContain('callyard apply --forget assistant/desk')
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
   expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk' })
   expect((await project.apply('--forget', 'assistant/desk')).stdout).toMatch(upToDate('1 resource'))
   expect(await project.recorded('assistant/desk')).toBeUndefined()
@@ -98,10 +98,10 @@ test('independent resources go side by side, no more than --concurrency at once'
   const [a, b, c, d] = names.map(name => project.service.hold(`POST tool/${name}`))
   const running = project.apply('--concurrency', '2')
   await Promise.all([a?.arrived, b?.arrived])
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
   b?.release()
   await c?.arrived
-  expect(project.service.asked).toHaveLength(3)
+  expect(project.service.requestNames).toHaveLength(3)
   for (const each of [a, c, d]) each?.release()
   expect(await running).toMatchObject({ exitCode: 0, stdout: 'Target default: 4 created.\n' })
 })

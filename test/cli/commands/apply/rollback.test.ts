@@ -61,7 +61,7 @@ test('an older lockfile is rejected by everything that compares or writes, and n
   const { project, first } = await appliedThreeTimes()
   await project.write(lock, first)
   await project.write(book, tool('book'))
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   const commands = [
     ['plan'],
     ['plan', '--exit-code'],
@@ -76,7 +76,7 @@ test('an older lockfile is rejected by everything that compares or writes, and n
     expect(unwrapped(stderr)).toMatch(/callyard\.lock\.yaml is of 2 applies ago: apply 3 was on .+ by .+@.+;/)
     expect(unwrapped(stderr)).toContain('callyard apply --resend')
   }
-  expect(project.service.asked).toHaveLength(sent)
+  expect(project.service.requestNames).toHaveLength(sent)
   const clock = { now: Date.now, sleep: () => new Promise<void>(() => {}), timer: () => () => undefined }
   const { stdout } = await project.runWith({ clock }, 'doctor', '--json')
   const checks: { check: string; status: string; message: string }[] = JSON.parse(stdout).checks
@@ -91,9 +91,9 @@ test('--resend sends a tool whole, and the lockfile is the last one again', asyn
   await project.write(lock, first)
   await project.write(book, tool('book'))
   expect((await project.run('plan', '--resend')).stdout).toContain('Plan: 1 to update.')
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   expect(await project.apply('--resend')).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.slice(sent)).toEqual(['PATCH t-book'])
+  expect(project.service.requestNames.slice(sent)).toEqual(['PATCH t-book'])
   expect(await project.section()).toMatchObject({ serial: 4 })
   expect(await project.run('plan', '--exit-code')).toMatchObject({
     exitCode: 0,
@@ -120,12 +120,16 @@ test('--resend updates every entry, and creates nothing that a later version may
   await project.write(lock, first)
   await project.write(file, kb(a('one'), '  - question: B\n    answer: b\n'))
   await project.write('tools/new.yaml', tool('new'))
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   expect(await project.apply('--resend')).toMatchObject({ exitCode: 8 })
-  expect(project.service.asked).toHaveLength(sent)
+  expect(project.service.requestNames).toHaveLength(sent)
   // The lockfile is the last one now; what is new is created, and what is known is sent again.
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.slice(sent).toSorted()).toEqual(['POST kb/kb1', 'POST tool/new', 'PUT kb/kb1'])
+  expect(project.service.requestNames.slice(sent).toSorted()).toEqual([
+    'POST kb/kb1',
+    'POST tool/new',
+    'PUT kb/kb1',
+  ])
   expect(await project.recorded('tool/new')).toMatchObject({ id: 't-new' })
 })
 
@@ -186,7 +190,7 @@ describe('in git', { tags: 'git' }, () => {
     git(project.folder, 'checkout', rev, '--', lock)
     expect((await project.run('plan')).stdout).toContain('~ tool/book')
     expect(await project.apply()).toMatchObject({ exitCode: 0 })
-    expect(project.service.asked.at(-1)).toBe('PATCH t-book')
+    expect(project.service.requestNames.at(-1)).toBe('PATCH t-book')
   })
 
   test('a plan that was up to date is compared with git again', async () => {
@@ -285,15 +289,15 @@ describe('in git', { tags: 'git' }, () => {
 
   test('checkout --ours in a merge: a tool of theirs is not created twice', async () => {
     const project = await merged('--ours')
-    const sent = project.service.asked.length
+    const sent = project.service.requestNames.length
     const { exitCode, stderr } = await project.run('apply', '--yes')
     expect(exitCode).toBe(9)
     expect(unwrapped(stderr)).toContain(
       'tool/ask is t-ask at target default, but callyard.lock.yaml does not have it',
     )
-    expect(project.service.asked).toHaveLength(sent)
+    expect(project.service.requestNames).toHaveLength(sent)
     expect(await project.apply('--adopt', 'tool/ask=t-ask')).toMatchObject({ exitCode: 0 })
-    expect(project.service.asked.at(-1)).toBe('PATCH t-ask')
+    expect(project.service.requestNames.at(-1)).toBe('PATCH t-ask')
     expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
   })
 
@@ -354,8 +358,8 @@ describe('in git', { tags: 'git' }, () => {
     commit(project.folder, 'desk')
     git(project.folder, 'checkout', '--quiet', 'main')
     git(project.folder, 'checkout', '--quiet', 'feature', '--', 'assistants', 'tools')
-    const sent = project.service.asked.length
+    const sent = project.service.requestNames.length
     expect(await project.apply('--resend')).toMatchObject({ exitCode: 0 })
-    expect(project.service.asked.slice(sent).toSorted()).toEqual(['PATCH t-ask', 'PATCH t-book'])
+    expect(project.service.requestNames.slice(sent).toSorted()).toEqual(['PATCH t-ask', 'PATCH t-book'])
   })
 })

@@ -29,19 +29,19 @@ async function withSavedPlan(): Promise<TestProject> {
 
 test('applies a saved plan unchanged', async () => {
   const project = await withSavedPlan()
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   expect(await project.run('apply', 'plan.json', '--yes')).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.slice(asked)).toEqual(['POST tool/new'])
+  expect(project.service.requestNames.slice(asked)).toEqual(['POST tool/new'])
 })
 
 test('a saved plan can be applied once', async () => {
   const project = await withSavedPlan()
   await project.run('apply', 'plan.json', '--yes')
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   const again = await project.run('apply', 'plan.json', '--yes')
   expect(again.exitCode).toBe(9)
   expect(again.stderr).toContain('callyard.lock.yaml changed')
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
 })
 
 test('exits with 9 after a change, lists it without secrets, and sends nothing', async () => {
@@ -49,7 +49,7 @@ test('exits with 9 after a change, lists it without secrets, and sends nothing',
   await project.write('tools/book.yaml', `${files['tools/book.yaml']}# later\n`)
   await project.write('prompt.md', 'Be long.\n')
   project.env.TOKEN = 'secret-2'
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   const lock = await project.read('callyard.lock.yaml')
   const result = await project.run('apply', 'plan.json', '--yes')
   expect(result).toMatchObject({ exitCode: 9, stdout: '' })
@@ -62,7 +62,7 @@ test('exits with 9 after a change, lists it without secrets, and sends nothing',
     expect(result.stderr).toContain(said)
   expect(result.stderr).toContain('create a new plan: callyard plan --out plan.json')
   expect(result.stderr).not.toContain('secret-')
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
@@ -82,7 +82,7 @@ test('is sent only to its own address', async () => {
   const result = await project.run('apply', 'plan.json', '--yes')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain(`it is for ${project.service.baseUrl}/, and this is ${other.baseUrl}/`)
-  expect([...project.service.asked, ...other.asked]).toEqual([])
+  expect([...project.service.requestNames, ...other.requestNames]).toEqual([])
 })
 
 test('not together with --adopt or --forget', async () => {
@@ -108,5 +108,5 @@ test.each([
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('plan.json')
   expect(result.stderr).toContain('callyard plan --out plan.json')
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })

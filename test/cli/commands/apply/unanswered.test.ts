@@ -34,7 +34,7 @@ test.each([
     })
     expect(unwrapped(result.stderr)).toContain(said)
     expect(unwrapped(result.stderr)).toContain('callyard apply --adopt tool/book=<id>')
-    expect(project.service.asked.filter(name => name === 'POST tool/book')).toHaveLength(1)
+    expect(project.service.requestNames.filter(name => name === 'POST tool/book')).toHaveLength(1)
     expect(await project.recorded('tool/book')).toEqual({
       body: {},
       creating: { body: { type: 'function', function: { name: 'book' } } },
@@ -44,7 +44,7 @@ test.each([
 
 test('the next run, and the next plan, stop with 9 before anything is sent', async () => {
   const project = await withLostTool()
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   for (const command of [['apply', '--yes'], ['plan']]) {
     const result = await project.run(...command, '--json')
     expect(result.exitCode).toBe(9)
@@ -53,15 +53,15 @@ test('the next run, and the next plan, stop with 9 before anything is sent', asy
     expect(error.hint).toContain('callyard apply --adopt tool/book=<id>')
     expect(error.hint).toContain('callyard apply --forget tool/book')
   }
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
 })
 
 test('--adopt adopts the resource and continues with the rest', async () => {
   const project = await withLostTool()
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   const result = await project.apply('--adopt', 'tool/book=t-book')
   expect(result.exitCode).toBe(0)
-  expect(project.service.asked.slice(asked)).toEqual(['POST assistant/Desk'])
+  expect(project.service.requestNames.slice(asked)).toEqual(['POST assistant/Desk'])
   expect(project.service.requests.at(-1)?.body).toMatchObject({ assistantToolIds: ['t-book'] })
   expect(await project.recorded('tool/book')).toEqual({
     id: 't-book',
@@ -74,7 +74,7 @@ test('--adopt takes an assistant for what its file says', async () => {
   const result = await project.apply('--adopt', 'assistant/desk=a-9')
   expect(result).toMatchObject({ exitCode: 0, stdout: 'Up to date: 1 resource of target default.\n' })
   expect(await project.recorded('assistant/desk')).toEqual({ id: 'a-9', body: { name: 'Desk' } })
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })
 
 test('settles outcomes one at a time, and keeps each while others are unknown', async () => {
@@ -99,9 +99,9 @@ test('settles outcomes one at a time, and keeps each while others are unknown', 
   expect(await project.recorded('tool/a')).toMatchObject({ id: 't-a' })
   expect(await project.apply('--forget', 'tool/b')).toMatchObject({ exitCode: 9 })
   expect(await project.recorded('tool/b')).toBeUndefined()
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   expect(await project.apply('--forget', 'tool/c')).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.slice(sent).toSorted()).toEqual(['POST tool/b', 'POST tool/c'])
+  expect(project.service.requestNames.slice(sent).toSorted()).toEqual(['POST tool/b', 'POST tool/c'])
   expect(await project.recorded('tool/c')).toMatchObject({ id: 't-c' })
 })
 
@@ -116,11 +116,11 @@ test.each([
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
   })
   const lock = await project.read('callyard.lock.yaml')
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   const result = await project.apply(flag, value)
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toContain(said)
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
@@ -130,7 +130,7 @@ test('tries an update without a response three times, and sends the field again 
   for (let each = 0; each < 3; each += 1) project.service.next('PATCH t-book', 'taken')
   const failed = await project.apply()
   expect(failed.exitCode).toBe(6)
-  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book', 'PATCH t-book', 'PATCH t-book'])
+  expect(project.service.requestNames.slice(2)).toEqual(['PATCH t-book', 'PATCH t-book', 'PATCH t-book'])
   expect(await project.recorded('tool/book')).toMatchObject({
     id: 't-book',
     updating: { body: { async: true } },

@@ -55,12 +55,12 @@ test.each([
   ['reception', 'assistants/ has desk; pass an id of the service with --assistant-id'],
 ])('--assistant %s has a suggestion', async (asked, hint) => {
   const project = await applied()
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   const { exitCode, stderr } = await project.run(...start, '--assistant', asked)
   expect(exitCode).toBe(asked.endsWith('.yaml') ? 3 : 2)
   expect(stderr).toContain(`assistant "${asked}" not found: no such file, and no such name in the project`)
   expect(stderr).toContain(hint)
-  expect(project.service.asked).toHaveLength(sent)
+  expect(project.service.requestNames).toHaveLength(sent)
 })
 
 test('rejects a missing assistant before the first question', async () => {
@@ -106,7 +106,7 @@ test('--follow sends a named assistant’s file inline with the ids of the targe
 
 test('--follow of a file that has changed since says which fields, and what to do', async () => {
   const project = await applied()
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   await project.write(
     'assistants/desk.yaml',
     assistant('Desk', [], 'welcomeMessage: Hello\nassistantPredefinedTools: { endCall: true }\n'),
@@ -127,7 +127,7 @@ test('--follow of a file that has changed since says which fields, and what to d
     'assistantPredefinedTools',
     'assistantToolIds',
   ])
-  expect(project.service.asked).toHaveLength(sent)
+  expect(project.service.requestNames).toHaveLength(sent)
 })
 
 test('the form asks for the assistant: what is deployed, files that are not, and the number’s default', async () => {

@@ -154,7 +154,7 @@ describe('a table of entries in a project', () => {
       'assistant/desk',
     ])
     expect((await cli.run('faq', 'ask', 'Parken?')).stdout).toContain('practice.csv:4')
-    const [name = ''] = Object.keys(files).filter(each => each.startsWith('knowledge-bases/'))
+    const [name = ''] = Object.keys(files).filter(file => file.startsWith('knowledge-bases/'))
     const preview = await cli.run(
       'faq',
       'push',

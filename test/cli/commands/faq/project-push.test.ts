@@ -29,7 +29,7 @@ test('writes to the lockfile: plan says unchanged afterwards', async () => {
   const plan = JSON.parse((await project.run('plan', '--json')).stdout)
   expect(plan.actions[0]).toMatchObject({ address: 'kb/faq', action: 'unchanged', unchangedEntries: 2 })
   await project.apply()
-  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb1', 'POST assistant/Desk'])
 })
 
 test('after an apply it sends only what changed', async () => {
@@ -48,7 +48,7 @@ test.each([[[]], [['--dry-run']]])(
   async more => {
     const project = await appliedProject(files)
     const before = await everythingIn(project.folder)
-    const asked = project.service.asked.length
+    const asked = project.service.requestNames.length
     const result = await project.run('faq', 'push', file, '--kb', 'kb9', ...more)
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toBe(
@@ -58,7 +58,7 @@ test.each([[[]], [['--dry-run']]])(
         '',
       ].join('\n'),
     )
-    expect(project.service.asked).toHaveLength(asked)
+    expect(project.service.requestNames).toHaveLength(asked)
     expect(await everythingIn(project.folder)).toEqual(before)
   },
 )
@@ -79,7 +79,7 @@ test('a CSV file names no knowledge base, so --kb is required', async () => {
   expect(await project.run('faq', 'push', 'knowledge-bases/more.csv', '--kb', 'kb9')).toMatchObject({
     exitCode: 0,
   })
-  expect(project.service.asked).toEqual(['POST kb/kb9'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb9'])
 })
 
 test('hashes entries with a knowledge base from the environment as apply does', async () => {
@@ -125,7 +125,7 @@ test('--dry-run sends nothing and writes nothing, and needs no key', async () =>
     unchanged: 0,
   })
   expect(await everythingIn(project.folder)).toEqual(before)
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })
 
 test('--dry-run knows what apply has sent', async () => {
@@ -145,11 +145,11 @@ test('a lost batch stops push and apply alike; --resend-unknown sends it again',
   expect(lost.stderr).toContain('run again with --resend-unknown')
   for (const command of [['faq', 'push', file], ['apply', '--yes'], ['plan']])
     expect((await project.run(...command)).exitCode).toBe(9)
-  expect(project.service.asked).toEqual(['POST kb/kb1'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb1'])
   expect(await project.run('faq', 'push', file, '--resend-unknown')).toMatchObject({ exitCode: 0 })
   expect(await project.recorded('kb/faq')).not.toHaveProperty('pending')
   await project.apply()
-  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
+  expect(project.service.requestNames).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
 })
 
 test('the command in the error settles a batch that apply lost', async () => {
@@ -173,7 +173,7 @@ test('the command in the error settles a batch that apply lost', async () => {
   expect(await project.recorded('kb/faq')).not.toHaveProperty('pending')
   expect(await project.read(file)).toContain('id-b')
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.filter(each => each === 'POST kb/kb1')).toHaveLength(1)
+  expect(project.service.requestNames.filter(each => each === 'POST kb/kb1')).toHaveLength(1)
 })
 
 test('a file of the project at another base URL: 9', async () => {
@@ -199,12 +199,12 @@ test('rejects a file with the id of another knowledge base, as apply does', asyn
     'knowledge-bases/faq.yaml',
     text.replace('knowledgeBaseId: kb1', 'knowledgeBaseId: kb2'),
   )
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   for (const more of [[], ['--dry-run']]) {
     const result = await project.run('faq', 'push', 'knowledge-bases/faq.yaml', ...more)
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
     expect(result.stderr).toContain('names another knowledge base than callyard.lock.yaml')
   }
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })

@@ -30,7 +30,7 @@ describe.each(leaves.map(command => [getCommandPath(command), command] as const)
     const visible = command.options.filter(({ hidden }) => !hidden)
     expect(facts?.flags.map(({ flags }) => flags).sort()).toEqual(visible.map(({ flags }) => flags).sort())
     expect(facts?.arguments.map(({ name }) => name)).toEqual(
-      command.registeredArguments.map(each => each.name()),
+      command.registeredArguments.map(argument => argument.name()),
     )
     expect(facts).toMatchObject({ examples: [...examplesOf(command)] })
   })

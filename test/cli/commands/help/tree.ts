@@ -20,7 +20,7 @@ export function undeclaredTree(run: Runner = async () => {}, columns = 80): AnyC
 /** Commands with an effect, which a coding agent leaves to a person. */
 export async function commandsForPerson(): Promise<string[]> {
   return leafCommands(await buildTree())
-    .filter(each => effectOf(each) !== 'none')
+    .filter(command => effectOf(command) !== 'none')
     .map(getCommandPath)
 }
 

@@ -31,10 +31,10 @@ test.each([
     )
     const folders = async () => [await everythingIn(project.folder), await everythingIn(config)]
     const planned = async (exitCode: number | undefined) => {
-      const [before, asked] = [await folders(), project.service.asked.length]
+      const [before, asked] = [await folders(), project.service.requestNames.length]
       expect((await project.run('plan', ...more)).exitCode).toBe(exitCode)
       expect(await folders()).toEqual(before)
-      expect(project.service.asked).toHaveLength(asked)
+      expect(project.service.requestNames).toHaveLength(asked)
     }
     await planned(fresh)
     await project.apply()

@@ -24,13 +24,13 @@ test.each([
   const project = await appliedProject()
   const damaged = damage(await project.read('callyard.lock.yaml'))
   await project.write('callyard.lock.yaml', damaged)
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   for (const command of [['plan'], ['apply', '--yes'], ['tool', 'update', 't-book', 'tools/book.yaml']]) {
     const result = await project.run(...command)
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
     expect(result.stderr).toMatch(said)
   }
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
   expect(await project.read('callyard.lock.yaml')).toBe(damaged)
 })
 
@@ -46,9 +46,9 @@ test('a base URL other than the target’s: 9, for plan and apply', async () => 
     )
     expect(result.stderr).toContain('--target <name>')
   }
-  expect(other.asked).toEqual([])
+  expect(other.requestNames).toEqual([])
   expect(await project.apply('--target', 'other')).toMatchObject({ exitCode: 0 })
-  expect(other.asked).toEqual(['POST tool/book', 'POST assistant/Desk'])
+  expect(other.requestNames).toEqual(['POST tool/book', 'POST assistant/Desk'])
   expect(await project.section('other')).toMatchObject({ baseUrl: `${other.baseUrl}/` })
   expect(await project.section()).toMatchObject({ baseUrl: `${project.service.baseUrl}/` })
 })

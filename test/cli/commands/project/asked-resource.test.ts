@@ -13,7 +13,7 @@ test.each(['book', 'tool/book', 't-book', 't-b'])('tool update %s is that of the
     stdout: 'Updated tool t-book\n',
     stderr: '',
   })
-  expect(project.service.asked.at(-1)).toBe('PATCH t-book')
+  expect(project.service.requestNames.at(-1)).toBe('PATCH t-book')
 })
 
 test('tool update accepts a name for the project’s own file too', async () => {
@@ -31,23 +31,23 @@ test('reports how to get an id for a name without one', async () => {
   expect(exitCode).toBe(2)
   expect(stderr).toContain('callyard.lock.yaml has no tool/book at target default')
   expect(stderr).toContain('hint: create it there: callyard apply')
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })
 
 test.each(['t-b', 'book'])('tool update %s reports an unreadable lockfile', async asked => {
   const project = await applied()
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   await project.write('callyard.lock.yaml', 'targets: [\n')
   const { exitCode, stderr } = await project.run('tool', 'update', asked, 'changes.yaml')
   expect(exitCode).toBe(9)
   expect(stderr).toContain('callyard.lock.yaml cannot be used')
-  expect(project.service.asked).toHaveLength(sent)
+  expect(project.service.requestNames).toHaveLength(sent)
 })
 
 test('sends an unknown id unchanged, and rejects a misspelled name with a suggestion', async () => {
   const project = await applied()
   expect(await project.run('tool', 'update', '6650f0c2', 'changes.yaml')).toMatchObject({ stderr: '' })
-  expect(project.service.asked.at(-1)).toBe('PATCH 6650f0c2')
+  expect(project.service.requestNames.at(-1)).toBe('PATCH 6650f0c2')
   const { stderr } = await project.run('tool', 'update', 'bok', 'changes.yaml')
   expect(stderr).toContain('the project has no tool "bok"; it is sent as an id')
   expect(stderr).toContain('did you mean book?')
@@ -59,12 +59,12 @@ test.each([
   ['', '<id> is empty', ''],
 ])('tool update %j is wrong usage', async (asked, message, hint) => {
   const project = await applied()
-  const sent = project.service.asked.length
+  const sent = project.service.requestNames.length
   const { exitCode, stderr } = await project.run('tool', 'update', asked, 'changes.yaml')
   expect(exitCode).toBe(2)
   expect(stderr).toContain(message)
   expect(stderr).toContain(hint)
-  expect(project.service.asked).toHaveLength(sent)
+  expect(project.service.requestNames).toHaveLength(sent)
 })
 
 test('shows several ids with that prefix', async () => {
@@ -81,14 +81,14 @@ test('recognizes a resource by name after its file was removed', async () => {
   await project.write('assistants/desk.yaml', assistant('Desk'))
   await project.remove('tools/book.yaml')
   await project.run('tool', 'update', 'book', 'changes.yaml')
-  expect(project.service.asked.at(-1)).toBe('PATCH t-book')
+  expect(project.service.requestNames.at(-1)).toBe('PATCH t-book')
 })
 
 test('ids of another service are not this one’s', async () => {
   const project = await applied()
   const { stderr } = await project.run('tool', 'update', 't-b', 'changes.yaml', '--target', 'elsewhere')
   expect(stderr).toBe('')
-  expect(project.service.asked.at(-1)).toBe('PATCH t-b')
+  expect(project.service.requestNames.at(-1)).toBe('PATCH t-b')
 })
 
 test('faq push --kb accepts the name of a knowledge base', async () => {

@@ -66,7 +66,7 @@ test('faq push and its --dry-run use the given target', async () => {
   const push = ['faq', 'push', faq, '--target', 'eu']
   expect((await project.run(...push, '--dry-run')).stdout).toContain('Would insert 0, update 1')
   expect(await project.run(...push)).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked.at(-1)).toBe('PUT kb/kb1')
+  expect(project.service.requestNames.at(-1)).toBe('PUT kb/kb1')
   expect(await project.run('plan', '--target', 'eu', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
@@ -82,5 +82,5 @@ test('a name that no section can have is a usage error', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('tool', 'create', 'tools/book.yaml', '--target', 'a b')
   expect(result.exitCode).toBe(2)
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })

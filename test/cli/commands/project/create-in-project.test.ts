@@ -25,7 +25,7 @@ test.each(kinds)(
     expect(await project.recorded(address)).toMatchObject({ id })
     expect(await project.section()).toMatchObject({ teamId: 'team-1' })
     await project.apply()
-    expect(project.service.asked.filter(name => name === request)).toHaveLength(1)
+    expect(project.service.requestNames.filter(name => name === request)).toHaveLength(1)
     expect(await project.exists('.callyard/project.lock')).toBe(false)
   },
 )
@@ -41,7 +41,7 @@ test.each(kinds)('a second %s create needs --allow-duplicate, and remembers the 
   expect(refused.stderr).toContain('--allow-duplicate')
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
   expect(await project.run(...command, '--allow-duplicate')).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked).toEqual([request, request])
+  expect(project.service.requestNames).toEqual([request, request])
   expect(await project.recorded(address)).toMatchObject({ id: `${id}-2`, replaced: [id] })
 })
 
@@ -55,7 +55,7 @@ test.each(kinds)('records a %s create without a response, and creates nothing tw
   expect(again.exitCode).toBe(9)
   expect(again.stderr).toContain(`--adopt ${address}=<id>, or callyard apply --forget ${address}`)
   expect((await project.apply()).exitCode).toBe(9)
-  expect(project.service.asked).toEqual([request])
+  expect(project.service.requestNames).toEqual([request])
 })
 
 test.each(kinds)('a rejected %s create leaves no trace', async (...kind) => {
@@ -109,5 +109,5 @@ test('in a project the form makes one of its files, and records it', async () =>
   })
   expect(await project.recorded('assistant/kranz-cafe-2')).toMatchObject({ id: 'a-Kränz Café' })
   await project.apply()
-  expect(project.service.asked.slice(1)).toEqual(['POST assistant/Old'])
+  expect(project.service.requestNames.slice(1)).toEqual(['POST assistant/Old'])
 })

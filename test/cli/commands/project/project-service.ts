@@ -27,7 +27,7 @@ export interface ProjectService {
   readonly baseUrl: string
   readonly requests: readonly ServiceRequest[]
   /** The requests by what they are about: `POST tool/book`, `PATCH t-book`, `POST assistant/Desk`, `PUT kb/kb1`. */
-  readonly asked: readonly string[]
+  readonly requestNames: readonly string[]
   /** The bodies of all requests of one such name. */
   bodiesOf(name: string): readonly unknown[]
   /** Sets the response to the next request of that name; `reset` closes the connection, `taken` does the work and closes it. */
@@ -42,14 +42,14 @@ type Act = (usual: () => Reply, response: ServerResponse) => void | Promise<void
 
 export async function projectService(): Promise<ProjectService> {
   const requests: ServiceRequest[] = []
-  const asked: string[] = []
+  const requestNames: string[] = []
   const acts: { name: string; act: Act }[] = []
-  const given = new Map<string, number>()
+  const timesByName = new Map<string, number>()
   let teamId = 'team-1'
 
   const newId = (stem: string) => {
-    const times = (given.get(stem) ?? 0) + 1
-    given.set(stem, times)
+    const times = (timesByName.get(stem) ?? 0) + 1
+    timesByName.set(stem, times)
     return times === 1 ? stem : `${stem}-${times}`
   }
   const usual = ({ method, path, body }: ServiceRequest): Reply => {
@@ -64,11 +64,11 @@ export async function projectService(): Promise<ProjectService> {
     const request = { method, path, body: JSON.parse((await text(incoming)) || '{}') }
     const name = nameOf(request)
     requests.push(request)
-    asked.push(name)
-    const index = acts.findIndex(each => each.name === name)
-    const [found] = index === -1 ? [] : acts.splice(index, 1)
-    if (found === undefined) return reply(response, usual(request))
-    await found.act(() => usual(request), response)
+    requestNames.push(name)
+    const index = acts.findIndex(item => item.name === name)
+    const [match] = index === -1 ? [] : acts.splice(index, 1)
+    if (match === undefined) return reply(response, usual(request))
+    await match.act(() => usual(request), response)
   })
   const { origin } = await listenOnLoopback(server)
   const next: ProjectService['next'] = (name, answer) => {
@@ -84,7 +84,7 @@ export async function projectService(): Promise<ProjectService> {
   return {
     baseUrl: origin,
     requests,
-    asked,
+    requestNames,
     bodiesOf: name => requests.filter(request => nameOf(request) === name).map(({ body }) => body),
     next,
     hold(name, answer) {

@@ -34,7 +34,7 @@ test('call start uses the ids of the lockfile for an inline assistant', async ()
   )
   expect(result.exitCode).toBe(0)
   expect(JSON.parse(result.stdout).body.assistant).toEqual({ name: 'Desk', assistantToolIds: ['t-book'] })
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
 })
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   expect(result.stderr).toContain('assistants/desk.yaml:3:5: error:')
   expect(result.stderr).toContain('callyard.lock.yaml has no tool/book at target default')
   expect(result.stderr).toContain('hint: create it there: callyard apply')
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
 })
 
 test('uses the ids of the current target', async () => {
@@ -56,7 +56,7 @@ test('uses the ids of the current target', async () => {
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('--target elsewhere')
-  expect(project.service.asked).toHaveLength(2)
+  expect(project.service.requestNames).toHaveLength(2)
 })
 
 test('validate needs no lockfile: an existing name passes, a typo does not', async () => {
@@ -85,7 +85,7 @@ test('call chat uses the project’s tools from their files, without lockfile or
   const result = await project.runWith({ input: 'Hello\n' }, 'call', 'chat', 'assistants/desk.yaml', '--json')
   expect(result.stderr).not.toContain('error')
   expect(result.exitCode).toBe(0)
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 

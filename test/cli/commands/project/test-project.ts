@@ -28,10 +28,10 @@ export interface TestProject extends TestCli {
 /** A project in a folder of its own, by default with an empty callyard.yaml, and the service that it is applied to. */
 export async function testProject(
   files: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, string | undefined>> = {},
+  variables: Readonly<Record<string, string | undefined>> = {},
 ): Promise<TestProject> {
   const service = await projectService()
-  const env: Record<string, string | undefined> = { CALLYARD_BASE_URL: service.baseUrl, ...given }
+  const env: Record<string, string | undefined> = { CALLYARD_BASE_URL: service.baseUrl, ...variables }
   const cli = await testCli({ 'callyard.yaml': '', ...files }, { env })
   const path = (file: string) => join(cli.folder, file)
   const section = async (target = 'default') => {
@@ -88,12 +88,12 @@ export function unwrapped(printed: string): string {
 /** Everything in a folder: path → its time of change and its content. */
 export async function everythingIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true })).toSorted()
-  const found = await Promise.all(
+  const entries = await Promise.all(
     ['.', ...names].map(async name => {
       const stats = await stat(join(folder, name))
       const content = stats.isDirectory() ? '(folder)' : await readFile(join(folder, name), 'base64')
       return [name, `${stats.mtimeMs} ${stats.mode} ${content}`] as const
     }),
   )
-  return Object.fromEntries(found)
+  return Object.fromEntries(entries)
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { madeRecording, slowReply } from '../../../calls/report/made-recording.ts'
 import { toJsonLines } from '../../../helpers/json-lines.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { createAssistant, place, startTestSandbox } from '../../../helpers/test-sandbox.ts'
+import { createAssistant, placeCall, startTestSandbox } from '../../../helpers/test-sandbox.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
 
@@ -81,7 +81,7 @@ test('--log reads the recordings of calls, and the log for calls without any', a
 test('--sandbox reads the calls of the running sandbox, with the names of their assistants', async () => {
   const sandbox = await startTestSandbox()
   const assistant = await createAssistant(sandbox, { name: 'Night desk', welcomeMessage: 'Hello.' })
-  const id = await place(sandbox, { assistantId: assistant._id })
+  const id = await placeCall(sandbox, { assistantId: assistant._id })
   const cli = await testCli()
   const env = {
     CALLYARD_BASE_URL: sandbox.baseUrl,

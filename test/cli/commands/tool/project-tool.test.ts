@@ -23,7 +23,7 @@ test('sends only what changed, keeps the lockfile up to date, and is one with pl
 test('up to date: no request, and no key needed', async () => {
   const project = await appliedProject()
   project.env.CALLYARD_API_KEY = undefined
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   expect(await project.run(...update)).toMatchObject({
     exitCode: 0,
     stdout: 'Tool t-book is up to date; nothing was sent\n',
@@ -32,19 +32,19 @@ test('up to date: no request, and no key needed', async () => {
     _id: 't-book',
     unchanged: true,
   })
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
 })
 
 test('another id than the lockfile’s: 9 with both ways out', async () => {
   const project = await appliedProject()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  const asked = project.service.asked.length
+  const asked = project.service.requestNames.length
   const lock = await project.read('callyard.lock.yaml')
   const result = await project.run('tool', 'update', 't-other', 'tools/book.yaml')
   expect(result).toMatchObject({ exitCode: 9, stdout: '' })
   expect(result.stderr).toContain('tool/book is t-book at target default')
   expect(unwrapped(result.stderr)).toContain('callyard apply --adopt tool/book=t-other')
-  expect(project.service.asked).toHaveLength(asked)
+  expect(project.service.requestNames).toHaveLength(asked)
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
@@ -52,14 +52,14 @@ test('the first time, it gets the id, and the whole tool is sent except its type
   const project = await testProject({ ...deskFiles, 'tools/book.yaml': tool('book', 'async: true\n') })
   const { stdout } = await project.run('tool', 'update', 't-made-before', 'tools/book.yaml', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ _id: 't-made-before', teamId: 'team-1', async: true })
-  expect(project.service.asked).toEqual(['PATCH t-made-before'])
+  expect(project.service.requestNames).toEqual(['PATCH t-made-before'])
   expect(project.service.requests[0]?.body).toEqual({ async: true, function: { name: 'book' } })
   expect(await project.recorded('tool/book')).toEqual({
     id: 't-made-before',
     body: { type: 'function', function: { name: 'book' }, async: true },
   })
   await project.apply()
-  expect(project.service.asked.slice(1)).toEqual(['POST assistant/Desk'])
+  expect(project.service.requestNames.slice(1)).toEqual(['POST assistant/Desk'])
   expect(project.service.requests.at(-1)?.body).toMatchObject({ assistantToolIds: ['t-made-before'] })
 })
 
@@ -89,7 +89,7 @@ test.each([
   const result = await project.run(...update)
   expect(result).toMatchObject({ exitCode, stdout: '' })
   expect(result.stderr).toContain(words)
-  expect(project.service.asked).toEqual([])
+  expect(project.service.requestNames).toEqual([])
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
@@ -102,7 +102,7 @@ test('while its creation is in doubt: 9, nothing sent', async () => {
   expect(result.stderr).toContain(
     'callyard apply --adopt tool/book=<id>, or callyard apply --forget tool/book',
   )
-  expect(project.service.asked).toEqual(['POST tool/book'])
+  expect(project.service.requestNames).toEqual(['POST tool/book'])
 })
 
 test('reports what an update cannot do like apply: 8', async () => {
@@ -111,7 +111,7 @@ test('reports what an update cannot do like apply: 8', async () => {
   const result = await project.run(...update)
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain('the interface cannot remove messages from a tool')
-  expect(project.service.asked).toEqual(['POST tool/book'])
+  expect(project.service.requestNames).toEqual(['POST tool/book'])
 })
 
 test('the key of another team: 9, and its id is not taken', async () => {

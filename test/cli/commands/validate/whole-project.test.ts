@@ -42,7 +42,7 @@ const cases: readonly (readonly [string, string, Readonly<Record<string, string>
 describe.each(cases)('%s', (_, code, files, exitCode) => {
   const codesOf = (stdout: string): string[] => {
     const { diagnostics = [], error } = JSON.parse(stdout)
-    return (error?.diagnostics ?? diagnostics).map((each: { code: string }) => each.code)
+    return (error?.diagnostics ?? diagnostics).map((diagnostic: { code: string }) => diagnostic.code)
   }
 
   test('is found in the whole project, without key or lockfile, as plan finds it', async () => {

@@ -7,7 +7,7 @@ const shown = (text: string) => asStarted(text, () => 'node bin/callyard.js')
 
 test('every command is shown as it was started', () => {
   const groups = ['sandbox <command>', 'sandbox --help']
-  for (const path of [...commandPaths(), ...groups, '--version'].filter(each => each !== 'sandbox'))
+  for (const path of [...commandPaths(), ...groups, '--version'].filter(word => word !== 'sandbox'))
     expect(shown(`run callyard ${path}; or (callyard ${path})`)).toBe(
       `run node bin/callyard.js ${path}; or (node bin/callyard.js ${path})`,
     )

@@ -14,7 +14,7 @@ function read(body: Buffer | string, headers: Record<string, string> = {}, limit
   return { events: found.events.map(each => each.body), forms: found.forms }
 }
 
-test.each(oddBodies(event).map(each => [each.name, each] as const))(
+test.each(oddBodies(event).map(oddBody => [oddBody.name, oddBody] as const))(
   'reads %s',
   (_, { body, headers, forms }) => {
     expect(read(body, headers)).toEqual({ events: [event], forms })
