@@ -47,7 +47,7 @@ export async function executePlan(
         doneCount += 1
         // The plan above lists blocked resources with their reasons.
         if (outcome.status !== 'blocked')
-          for (const each of explained([outcome])) output.note(renderOutcome(each))
+          for (const explainedOutcome of explained([outcome])) output.note(renderOutcome(explainedOutcome))
         show()
       },
     })
@@ -72,7 +72,7 @@ export function exitError(
   const [first] = open
   if (first === undefined) return undefined
   const failed = open.filter(({ status }) => status === 'failed')
-  const unknown = failed.filter(each => each.unknown === true)
+  const unknown = failed.filter(outcome => outcome.unknown === true)
   const ended = (kind: ErrorKind, message: string, hint: string | undefined, next?: Advice['next']) =>
     new CallyardError(kind, message, { hint, next, details: { notDone: open.map(({ address }) => address) } })
   const summary =
@@ -104,7 +104,7 @@ export function exitError(
   if (open.every(({ status }) => status === 'blocked'))
     return ended('partial', summary, 'the plan above lists your options for each resource')
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
-  const [kind = 'partial', ...others] = new Set(failed.map(each => each.kind))
+  const [kind = 'partial', ...others] = new Set(failed.map(outcome => outcome.kind))
   return ended(
     nothingDone && others.length === 0 ? kind : 'partial',
     summary,

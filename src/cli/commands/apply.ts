@@ -22,7 +22,7 @@ import { outFlags } from '../shell/flags/out-flag.ts'
 import { overriddenText, planDocument } from '../shell/plan-words.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
-import { annotate, type CarriedOut, carryOut, casesOfApply, exitError } from './apply-outcomes.ts'
+import { annotate, casesOfApply, type ExecutedPlan, executePlan, exitError } from './apply-outcomes.ts'
 import { agreeToAccess } from './consent.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 import { originOfBaseUrl, requireBaseUrl, targetName } from './target.ts'
@@ -134,7 +134,7 @@ async function applyTo(
   }
   const plan = await planOrSettle(() => project.plan(overriddenSection.section), settle)
   if (saved !== undefined) await project.assertFresh(saved, plan, options.plan ?? '')
-  const report = (carried: CarriedOut) =>
+  const report = (carried: ExecutedPlan) =>
     reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length
@@ -150,7 +150,7 @@ async function applyTo(
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 
-  const carried = await carryOut(plan, project, options, context)
+  const carried = await executePlan(plan, project, options, context)
   const { outcomes } = carried
   await report(carried)
   annotate(outcomes, context)

@@ -159,10 +159,10 @@ function createFieldFinder(named: Readonly<Record<string, string>>, columns: rea
     folded.some(column => column.length > 1 && requiredColumns.some(field => field === fieldOf(column)))
   const byHeading = new Map(Object.entries(named).map(([field, heading]) => [foldHeading(heading), field]))
   return (heading: string) => {
-    const given = byHeading.get(foldHeading(heading))
-    const found =
-      given ?? (ignoresLetters && foldHeading(heading).length === 1 ? undefined : fieldOf(heading))
-    return given === undefined && found !== undefined && Object.hasOwn(named, found) ? undefined : found
+    const namedField = byHeading.get(foldHeading(heading))
+    const field =
+      namedField ?? (ignoresLetters && foldHeading(heading).length === 1 ? undefined : fieldOf(heading))
+    return namedField === undefined && field !== undefined && Object.hasOwn(named, field) ? undefined : field
   }
 }
 
@@ -171,9 +171,9 @@ function unknownHeadings(
   named: Readonly<Record<string, string>>,
   offset: number,
 ): ParseError[] {
-  const known = columns.map(foldHeading)
+  const foldedColumns = columns.map(foldHeading)
   return Object.values(named).flatMap(heading =>
-    known.includes(foldHeading(heading))
+    foldedColumns.includes(foldHeading(heading))
       ? []
       : [
           {
