@@ -1,5 +1,5 @@
 /** Placing and controlling calls: the request from files and flags, normalized phone numbers, access of files. Nothing here prints or asks. */
-export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
+export { accessByPath, accessOfProject, unconfirmedAccess } from './access.ts'
 export { type ChosenAssistant, chooseAssistant, notFollowable, resolveId } from './assistant.ts'
 export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'
 export { fetchEvents, recordedEventsOf, sendCallCommand } from './control.ts'

@@ -36,7 +36,7 @@ export async function readFacts(
   return { ...rest, calls: [...facts.values()] as readonly CallFacts[] }
 }
 
-function readAll(sources: readonly RecordedSource[], { take }: FactsCollector, only?: ReadonlySet<CallKey>) {
+function readAll(sources: readonly RecordedSource[], { add }: FactsCollector, only?: ReadonlySet<CallKey>) {
   let source = 0
   async function* items() {
     for (const [index, recordedSource] of sources.entries()) {
@@ -44,5 +44,5 @@ function readAll(sources: readonly RecordedSource[], { take }: FactsCollector, o
       yield* recordedSource.read()
     }
   }
-  return foldRecording(items(), { only, take: (appliedEvent, at) => take(appliedEvent, at, source) })
+  return foldRecording(items(), { only, onEvent: (appliedEvent, at) => add(appliedEvent, at, source) })
 }

@@ -1,4 +1,4 @@
-import { accessByPlace, unconfirmedAccess } from '../../calls/place/index.ts'
+import { accessByPath, unconfirmedAccess } from '../../calls/place/index.ts'
 import { type Access, isEmptyAccess, mergeAccess, noAccess, runsCommands } from '../../files/access/index.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { join } from '../../lib/text/text.ts'
@@ -20,17 +20,17 @@ export async function agreeToAccess(
   const own = service && context.prompts.confirms ? (await context.settings()).project?.checked : undefined
   const sending = context.prompts.confirms ? context.sending : context.sending.filter(runsCommands)
   const files = own === undefined ? sending : [...sending, own]
-  await agreeOnce(await accessByPlace(files, context), context, { mayAsk })
+  await agreeOnce(await accessByPath(files, context), context, { mayAsk })
 }
 
 /** Like agreeToAccess, for several projects or files. Keys are absolute real paths of a project's folder or of a file. */
 export async function agreeOnce(
-  places: ReadonlyMap<string, Access>,
+  accessMap: ReadonlyMap<string, Access>,
   { env, options, output, prompts }: Context,
   { mayAsk = true, flag = '--yes' } = {},
 ): Promise<void> {
   if (options.yes === true) return
-  const open = await unconfirmedAccess(places, env)
+  const open = await unconfirmedAccess(accessMap, env)
   const access = open.map(({ newAccess }) => newAccess).reduce(mergeAccess, noAccess)
   if (!prompts.confirms) {
     if (access.commands.length === 0) return

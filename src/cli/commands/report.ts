@@ -71,20 +71,20 @@ async function report(
   const conditions = readConditions(options.fail ?? [], { hasBaseline: compare.length > 0 })
   if (out !== undefined) await assertWritable(out.file, { force }, context)
   const since = options.since && sinceTime(options.since, context.clock.now())
-  const found = await readCalls(recordings, options, { withLanes: format === 'html' }, context)
-  assertSomeCalls(found)
-  const read = withSince(found, since)
-  if (since !== undefined && read.calls.length === 0) throw noneSince(since, found.calls)
+  const allCalls = await readCalls(recordings, options, { withLanes: format === 'html' }, context)
+  assertSomeCalls(allCalls)
+  const read = withSince(allCalls, since)
+  if (since !== undefined && read.calls.length === 0) throw noneSince(since, allCalls.calls)
   const baseline = compare.length === 0 ? undefined : await readCalls(compare, {}, {}, context)
   if (baseline !== undefined) assertSomeCalls(baseline)
   const result = buildReport({ calls: read.calls, baseline: baseline?.calls, by, conditions })
   const commandFor = ({ source, call }: CallFacts) => read.sources[source]?.commandFor(call)
-  const shown = { timeZone: localTimeZone(), commandFor }
+  const renderOptions = { timeZone: localTimeZone(), commandFor }
   const document = () =>
-    reportDocument(result, { ...shown, sources: read.sources, comparedWith: compare, since })
+    reportDocument(result, { ...renderOptions, sources: read.sources, comparedWith: compare, since })
   const render = (width: number) =>
     renderReport(result, format, width, {
-      ...shown,
+      ...renderOptions,
       sources: [...new Set(read.sources.map(({ name }) => name))],
       comparedWith: compare,
       document,

@@ -40,8 +40,8 @@ export async function loadResource(
 }
 
 /** Resolves the id that a person means (see `resolveId`), and shows its warnings. */
-export async function requestedId(asked: IdQuery, options: TargetOptions, context: Context): Promise<string> {
-  const { id, warnings } = await resolveId(asked, options, context)
+export async function requestedId(query: IdQuery, options: TargetOptions, context: Context): Promise<string> {
+  const { id, warnings } = await resolveId(query, options, context)
   showWarnings(warnings, context)
   return id
 }
@@ -51,9 +51,9 @@ export async function requestedId(asked: IdQuery, options: TargetOptions, contex
  * @throws CallyardError `usage` for an id that no file has
  */
 export async function requestedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
-  const found = await findNamed({ text, kind, idFlag: undefined }, {}, context)
-  if (found.by === 'file') return found.file
-  if (found.resource !== undefined) return displayName(found.resource.path, context.cwd)
+  const match = await findNamed({ text, kind, idFlag: undefined }, {}, context)
+  if (match.by === 'file') return match.file
+  if (match.resource !== undefined) return displayName(match.resource.path, context.cwd)
   const { title, folder } = kinds[fileKinds[kind]]
   throw new CallyardError('usage', `${title} ${JSON.stringify(text)} not found in this project`, {
     hint: `pass a file, or the name of one in ${folder}/`,

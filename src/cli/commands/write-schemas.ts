@@ -20,11 +20,11 @@ export function schemaFile(kind: KindName, vocabulary: Vocabulary): string {
  * Writes the schemas of a project, including its vocabulary. Files that are up to date are not touched.
  * @throws CallyardError `usage` if a file cannot be written
  */
-export async function writeSchemas(folder: string, chosen: readonly KindName[], { settings }: Context) {
+export async function writeSchemas(folder: string, kindNames: readonly KindName[], { settings }: Context) {
   const vocabulary = (await settings()).vocabulary.value
   const written: string[] = []
   const unchanged: string[] = []
-  for (const kind of chosen) {
+  for (const kind of kindNames) {
     const file = schemaPath(kind)
     const path = join(folder, file)
     try {

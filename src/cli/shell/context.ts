@@ -187,12 +187,12 @@ export interface CommandHost {
    * Passes these signals to the function instead of aborting `signal`: a program in the foreground decides how to handle them. Returns a
    * function that restores the default.
    */
-  takeSignals(take: (name: NodeJS.Signals) => void): () => void
+  takeSignals(onSignal: (name: NodeJS.Signals) => void): () => void
   /**
    * Calls the function at the second Ctrl-C, SIGTERM or SIGHUP, which otherwise ends the process at once; the third one does. Returns a
    * function that restores the default.
    */
-  takeSecondSignal(take: () => void): () => void
+  takeSecondSignal(onSignal: () => void): () => void
   /** Undefined if stdin or stdout is not a terminal that can be drawn on. */
   openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
 }

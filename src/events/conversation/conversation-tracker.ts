@@ -11,7 +11,7 @@ export type ConversationTracker = ReturnType<typeof createConversationTracker>
 
 /** Determines what is new in each event of many calls, and counts it. */
 export function createConversationTracker(bounds?: CacheBounds) {
-  const seen = createConversationCache(bounds)
+  const conversations = createConversationCache(bounds)
   const withoutId = createCallsWithoutId(bounds)
   let isDoubtTold = false
   const counts = {
@@ -30,13 +30,13 @@ export function createConversationTracker(bounds?: CacheBounds) {
     const doubt = isDoubtful && !isDoubtTold
     isDoubtTold ||= isDoubtful
     const key = getCallKey(origin)
-    const storedConversation = seen.get(key)
+    const storedConversation = conversations.get(key)
     const { conversation, changes, repeats, late } = applyEvent(
       storedConversation ?? newConversation,
       event,
       origin,
     )
-    seen.put(key, conversation)
+    conversations.put(key, conversation)
     return {
       repeats,
       late,
@@ -79,7 +79,7 @@ export function createConversationTracker(bounds?: CacheBounds) {
     remember: (event: ReadEvent) => apply(event, withoutId.assign(event)).appliedEvent,
     /** Forgets the call of an event, if it has an id. */
     forget({ callId }: ReadEvent) {
-      if (callId !== null) seen.forget(getCallKey({ callId }))
+      if (callId !== null) conversations.forget(getCallKey({ callId }))
     },
     counts: () => ({ ...counts }),
   }

@@ -114,10 +114,10 @@ const maxBytes = 64_000_000
 export interface LockHistory {
   readonly inputs: string
   /** Versions of a section; of a target that the lockfile does not have, those at the same base URL. */
-  read(at: Place): Promise<readonly KnownVersion[]>
+  read(at: HistoryQuery): Promise<readonly KnownVersion[]>
 }
 
-interface Place {
+interface HistoryQuery {
   readonly target: string
   readonly baseUrl: string | undefined
   /** Asks the sandbox at the base URL for its team. */
@@ -211,7 +211,7 @@ function committed(versions: readonly KnownVersion[], { serial, hash }: KnownVer
     ?.commit
 }
 
-interface LockfilePlace {
+interface LockfileLocation {
   readonly lockfile: string
   readonly target: string
   readonly serial: number
@@ -221,7 +221,7 @@ interface LockfilePlace {
 export function assertNotCreated(
   address: Address,
   created: { readonly id: string; readonly version: KnownVersion } | undefined,
-  at: LockfilePlace & { readonly given?: string | undefined },
+  at: LockfileLocation & { readonly given?: string | undefined },
 ): void {
   if (created === undefined) return
   const { id, version } = created
@@ -244,7 +244,7 @@ function describe({ serial: newest, applied, by, commit, folder }: KnownVersion)
 /** @throws CallyardError `conflict` if a later version of the lockfile, or another one of the same apply, is known */
 export function assertNewest(
   { newer, serial }: AppliedHistory,
-  { isMissing, ...location }: Omit<LockfilePlace, 'serial'> & { readonly isMissing: boolean },
+  { isMissing, ...location }: Omit<LockfileLocation, 'serial'> & { readonly isMissing: boolean },
 ): void {
   if (newer === undefined) return
   const relation = newer.serial > serial ? 'lockfile-older' : 'lockfile-forked'

@@ -15,7 +15,7 @@ import {
 import { listed } from '../../lib/text/count.ts'
 import { beginningHint, didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { Section } from '../lockfile/index.ts'
-import { lockfilePlace } from '../lockfile/index.ts'
+import { lockfileLocation } from '../lockfile/index.ts'
 import { findResources, type ProjectAround, type ResourceFile } from '../resources/index.ts'
 import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from './open-target.ts'
 
@@ -26,14 +26,14 @@ export type NamedResource =
   /** `resource`: the file of the project whose id at the target it is. */
   | { readonly by: 'id'; readonly id: string; readonly resource?: ResourceFile | undefined }
 
-interface Asked {
+interface ResourceQuery {
   readonly text: string
   readonly kind: ResourceKind
   /** The flag or argument that accepts ids only; undefined if only a file is accepted. */
   readonly idFlag: string | undefined
 }
 
-export interface IdQuery extends Asked {
+export interface IdQuery extends ResourceQuery {
   readonly idFlag: string
 }
 
@@ -43,7 +43,7 @@ export interface IdQuery extends Asked {
  * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the path of a missing file
  */
 export async function findNamed(
-  query: Asked,
+  query: ResourceQuery,
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<NamedResource> {
@@ -137,7 +137,11 @@ async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAro
 type UnknownName = Awaited<ReturnType<typeof unknownName>>
 
 /** Returns a suggestion and the existing names of the kind; undefined outside a project. */
-async function unknownName({ text, kind }: Asked, project: ProjectAround | undefined, deps: ProjectDeps) {
+async function unknownName(
+  { text, kind }: ResourceQuery,
+  project: ProjectAround | undefined,
+  deps: ProjectDeps,
+) {
   const addresses =
     project && [...project.files.keys()].filter(candidate => kindOfAddress(candidate) === kind)
   const names = addresses?.map(nameOf)
@@ -145,7 +149,7 @@ async function unknownName({ text, kind }: Asked, project: ProjectAround | undef
 }
 
 async function findInProject(
-  { text, kind, idFlag }: Asked,
+  { text, kind, idFlag }: ResourceQuery,
   project: ProjectAround | undefined,
   options: TargetOptions,
   deps: ProjectDeps,
@@ -165,7 +169,7 @@ async function findInProject(
   if (match.kind === 'missing') return undefined
   if (match.kind === 'found') return { by: 'id', id: match.item.id, resource: files.get(match.item.address) }
   const ids = match.candidates.map(({ id }) => id)
-  const lockfile = lockfilePlace(folder, deps).name
+  const lockfile = lockfileLocation(folder, deps).name
   const argText = idFlag === undefined ? text : `${idFlag} ${text}`
   throw new CallyardError('usage', `${argText} is a prefix of several ids in ${lockfile}`, {
     ...{ code: 'ambiguous-id', hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id) },

@@ -42,7 +42,7 @@ export function toolEvent(
  * long call would cost the square of its length.
  */
 export function createMessageLog() {
-  const said: SaidMessage[] = []
+  const wireMessages: SaidMessage[] = []
   let json = ''
   const bodyWith = (call: StoredCall, messages: readonly unknown[]) => ({
     message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
@@ -57,12 +57,12 @@ export function createMessageLog() {
   return {
     /** interface.md 6: the conversation gained this message; the webhook has all of them so far. */
     add(message: Message, call: StoredCall): WebhookMessage {
-      const count = said.push(toWebhookMessage(message))
-      json += `${json && ','}${JSON.stringify(said.at(-1))}`
+      const count = wireMessages.push(toWebhookMessage(message))
+      json += `${json && ','}${JSON.stringify(wireMessages.at(-1))}`
       const soFar = json
       return {
         type: 'conversation-update',
-        body: () => bodyWith(call, said.slice(0, count)),
+        body: () => bodyWith(call, wireMessages.slice(0, count)),
         json: () => `${beginningOf(call)}${soFar}]}}`,
       }
     },

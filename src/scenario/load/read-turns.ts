@@ -24,7 +24,7 @@ interface IncludedTurns extends FileLocator {
 /** Reads included files, each once. `folder` is the absolute path that they must be inside. */
 export function openIncludes(options: FileRules & { readonly folder: string }) {
   const { cwd, folder, allowOutsideFiles = false } = options
-  const known = new Map<string, Promise<IncludedTurns>>()
+  const readings = new Map<string, Promise<IncludedTurns>>()
   /** Returns no turns if the file has errors. */
   const read = async (name: string, holder: string): Promise<IncludedTurns> => {
     const source = await readSource(name, {
@@ -81,14 +81,14 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
         const target = resolve(dirname(file.source.path), name)
         if (above.includes(target)) {
           const circle = [...above.slice(above.indexOf(target)), target]
-          const names = circle.map(each => displayName(each, cwd))
+          const names = circle.map(circlePath => displayName(circlePath, cwd))
           const message =
             names.length === 2 ? `${names[0]} includes itself` : `circular include: ${names.join(' → ')}`
           findings.add(location, 'circle', { message, hint: 'remove one of the includes' })
           return
         }
-        const reading = known.get(target) ?? read(name, file.source.path)
-        known.set(target, reading)
+        const reading = readings.get(target) ?? read(name, file.source.path)
+        readings.set(target, reading)
         const included = await reading
         uses.add(target)
         const { source } = included

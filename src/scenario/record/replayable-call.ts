@@ -44,7 +44,9 @@ export function toReplayableCall(call: RecordedCall, project: ProjectNames | und
   const templates = call.templates.length > 0 ? call.templates : written
   // Without templates the texts of a long call are not read twice.
   const spokenBy = templates.length === 0 ? [] : transcript.messages
-  const said = spokenBy.flatMap(({ role, text }) => (speakerOf(role) === 'assistant' ? [spoken(text)] : []))
+  const assistantLines = spokenBy.flatMap(({ role, text }) =>
+    speakerOf(role) === 'assistant' ? [toSpokenText(text)] : [],
+  )
   return {
     steps: toSteps(call),
     unplacedTools: tools.filter(({ after }) => after === undefined),
@@ -54,7 +56,7 @@ export function toReplayableCall(call: RecordedCall, project: ProjectNames | und
       ...call.variables.ofAssistant,
       ...inferVariables(
         templates,
-        said.filter(text => text !== ''),
+        assistantLines.filter(text => text !== ''),
       ),
       ...call.variables.ofCall,
     },
@@ -79,7 +81,7 @@ function toSteps(call: RecordedCall): ReplayStep[] {
     else steps.push({ kind: 'caller', line })
   }
   for (const [index, message] of messages.entries()) {
-    const text = spoken(message.text)
+    const text = toSpokenText(message.text)
     const speaker = text === '' ? undefined : speakerOf(message.role)
     if (speaker === undefined) continue
     const isAnswer = speaker === 'user' && isReplyExpected(before)
@@ -118,8 +120,8 @@ function placeTools(waiting: RecordedTool[], index: number, steps: ReplayStep[],
   const due = waiting.filter(({ after = 0 }) => after <= index)
   for (const tool of due) {
     waiting.splice(waiting.indexOf(tool), 1)
-    const { name, arguments: given, result } = tool
-    steps.push({ kind: 'tool', tool: { name, arguments: given, result } })
+    const { name, arguments: args, result } = tool
+    steps.push({ kind: 'tool', tool: { name, arguments: args, result } })
   }
   return due.length > 0
 }
@@ -139,7 +141,7 @@ export function speakerOf(role: string): 'user' | 'assistant' | undefined {
 const isPlain = /^[!-~]+(?: [!-~]+)*$/
 
 /** Returns the text on one line, without control characters and lone surrogates. */
-export function spoken(text: string): string {
+export function toSpokenText(text: string): string {
   const trimmed = text.trim()
   // Most texts are, and the patterns take several times as long.
   if (isPlain.test(trimmed)) return trimmed
@@ -205,17 +207,17 @@ function silenceBetween(
 
 /** Returns the indexes of the assistant's messages that the caller interrupted. */
 export function findInterrupted(call: RecordedCall): ReadonlySet<number> {
-  const found = new Set<number>()
+  const indices = new Set<number>()
   let before: number | undefined
   const { messages } = call.transcript
   for (const [index, message] of messages.entries()) {
     const speaker = isSpoken(message.text) ? speakerOf(message.role) : undefined
     if (speaker === undefined) continue
     if (speaker === 'user' && before !== undefined && isInterruption(call, messages[before], message))
-      found.add(before)
+      indices.add(before)
     before = index
   }
-  return found
+  return indices
 }
 
 /** True if the assistant's message breaks off and the caller started before it was over. */
@@ -238,7 +240,8 @@ export function parseEndedBy(
 }
 
 function getEndedBy({ statuses, callEndTriggerBy }: CallTranscript): CallEndedBy | undefined {
-  const { status, phoneCallStatus } = statuses.findLast(each => each.status !== 'unknown') ?? {}
+  const { status, phoneCallStatus } =
+    statuses.findLast(statusChange => statusChange.status !== 'unknown') ?? {}
   return parseEndedBy(callEndTriggerBy ?? undefined, status, phoneCallStatus)
 }
 

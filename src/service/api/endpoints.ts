@@ -176,11 +176,11 @@ async function update(
 
 function tellNotStored(
   { onNotStored }: Http,
-  record: Pick<NotStored, 'kind' | 'id'>,
-  found: readonly Omit<NotStored, 'kind' | 'id'>[],
+  resource: Pick<NotStored, 'kind' | 'id'>,
+  differences: readonly Omit<NotStored, 'kind' | 'id'>[],
 ): void {
-  for (const difference of found) {
-    const field = { ...record, ...difference }
+  for (const difference of differences) {
+    const field = { ...resource, ...difference }
     onNotStored?.(field, describeNotStored(field))
   }
 }

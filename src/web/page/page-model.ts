@@ -34,11 +34,11 @@ export function applyBatch(calls: ReadonlyMap<number, CallSummary>, batch: Batch
 export function visibleCalls(
   calls: ReadonlyMap<number, CallSummary>,
   state: StateFilter,
-  found: ReadonlySet<number> | undefined,
+  matchingKeys: ReadonlySet<number> | undefined,
 ): CallSummary[] {
   return [...calls.values()]
     .filter(filters[state])
-    .filter(({ key }) => found?.has(key) ?? true)
+    .filter(({ key }) => matchingKeys?.has(key) ?? true)
     .sort((one, other) => other.key - one.key)
 }
 
@@ -131,10 +131,10 @@ export function explainMissingAnalysis({ facts }: Pick<SelectedCall, 'facts'>): 
 
 /** Why there is nothing to read of a call. */
 export function explainMissingMessages({ facts }: Pick<SelectedCall, 'facts'>): string {
-  const known = new Map(facts)
-  const reason = known.get('not answered')
+  const factValues = new Map(facts)
+  const reason = factValues.get('not answered')
   if (reason !== undefined) return `The call was not answered: ${reason}.`
-  return known.has('ended') ? 'No messages.' : 'No messages yet.'
+  return factValues.has('ended') ? 'No messages.' : 'No messages yet.'
 }
 
 /**
@@ -182,10 +182,10 @@ export function transcriptItems({ messages, activities }: SelectedCall): readonl
 
 /** Items of a transcript to scale; undefined if none has a time. */
 export function buildTimeline({ facts }: SelectedCall, items: readonly TranscriptItem[]) {
-  const known = new Map(facts)
+  const factValues = new Map(facts)
   return callTimeline({
-    startAt: readDateTime(known.get('began')),
-    endAt: readDateTime(known.get('ended')),
+    startAt: readDateTime(factValues.get('began')),
+    endAt: readDateTime(factValues.get('ended')),
     items: items.map(item =>
       isActivity(item)
         ? {
@@ -223,17 +223,17 @@ export function emptyCall(key: number): SelectedCall {
 
 /** Adds what is new to the selected call. A long call is not copied ten times a second. */
 export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
-  const known = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
+  const callBefore = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
   const { whole: _, deliveries: later, ...news } = detail
-  for (const message of news.messages) known.messages[message.place] = message
+  for (const message of news.messages) callBefore.messages[message.index] = message
   return {
     ...news,
-    messages: known.messages,
-    activities: known.activities,
-    analysis: news.analysis ?? known.analysis,
-    statuses: [...known.statuses, ...news.statuses],
+    messages: callBefore.messages,
+    activities: callBefore.activities,
+    analysis: news.analysis ?? callBefore.analysis,
+    statuses: [...callBefore.statuses, ...news.statuses],
     events: [
-      ...withDeliveries(known.events, later).filter(({ number }) => number >= news.firstEvent),
+      ...withDeliveries(callBefore.events, later).filter(({ number }) => number >= news.firstEvent),
       ...news.events,
     ],
   }
@@ -244,8 +244,11 @@ function withDeliveries(
   later: CallDetail['deliveries'],
 ): readonly ShownEvent[] {
   if (later.length === 0) return events
-  const known = new Map(later.map(({ number, deliveries }) => [number, deliveries]))
-  return events.map(event => ({ ...event, deliveries: known.get(event.number) ?? event.deliveries }))
+  const deliveriesByNumber = new Map(later.map(({ number, deliveries }) => [number, deliveries]))
+  return events.map(event => ({
+    ...event,
+    deliveries: deliveriesByNumber.get(event.number) ?? event.deliveries,
+  }))
 }
 
 /** `200 in 12 ms, second attempt`: how a delivery went, in words. */
@@ -272,16 +275,16 @@ interface NoteFacts {
   /** True if the tail has dropped this call. */
   readonly gone: boolean
   /** True if the page shows the call. */
-  readonly shown: boolean
+  readonly isShown: boolean
   /** Events that came after what is shown. */
   readonly missed: number
 }
 
 /** Returns a note about missing parts of a call; empty if it is complete. */
-export function callNote({ connection, gone, shown, missed }: NoteFacts): string {
+export function callNote({ connection, gone, isShown, missed }: NoteFacts): string {
   const notes = [
     ...(gone ? ['The tail no longer has this call.'] : []),
-    ...(shown || gone ? [] : [unknownWords[connection]]),
+    ...(isShown || gone ? [] : [unknownWords[connection]]),
     ...(missed > 0 ? [`Shown as it was when it was open last, ${count(missed, 'event')} ago.`] : []),
   ]
   return notes.filter(note => note !== '').join(' ')
@@ -304,16 +307,16 @@ export function countEvents({ firstEvent, events }: SelectedCall): number {
 
 /** The last `maxCalls` calls that were shown, to be read again when the tail cannot be asked. */
 export function createShownCalls(maxCalls = 20) {
-  const kept = new Map<number, SelectedCall>()
+  const cache = new Map<number, SelectedCall>()
   return {
     keep(call: SelectedCall) {
       // Sorted by when each was last shown.
-      kept.delete(call.key)
-      kept.set(call.key, call)
-      dropOldest(kept, maxCalls)
+      cache.delete(call.key)
+      cache.set(call.key, call)
+      dropOldest(cache, maxCalls)
     },
-    get: (key: number) => kept.get(key),
-    clear: () => kept.clear(),
+    get: (key: number) => cache.get(key),
+    clear: () => cache.clear(),
   }
 }
 

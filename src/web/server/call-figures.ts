@@ -19,29 +19,29 @@ export interface PageFigures {
  * only when it changed, and events are handled between calls.
  */
 export function createCallFigures(store: CallStore, { facts: options, draw }: PageFigures, clock: Clock) {
-  let known = new Map<number, { readonly version: number; readonly facts: CallFacts }>()
+  let factsByKey = new Map<number, { readonly version: number; readonly facts: CallFacts }>()
   let drawing: Promise<readonly VNode[]> | undefined
   let drawnAt = -1
 
   const factsOf = (call: WatchedCall) => {
-    const before = known.get(call.key)
+    const before = factsByKey.get(call.key)
     if (before?.version === call.version) return before
     const recorded = { transcript: call.builder.transcript(), ...call.notes.all() }
     return { version: call.version, facts: toCallFacts(recorded, 0, options) }
   }
   const drawAll = async () => {
-    const next: typeof known = new Map()
+    const next: typeof factsByKey = new Map()
     const linkOf = new Map<CallFacts, string>()
     let read = 0
     for (const call of [...store.calls()].sort((one, other) => one.key - other.key)) {
       // A call without its beginning has wrong times.
       if (!call.isWhole || getCallKey(call.origin) === 0) continue
-      const found = factsOf(call)
-      if (found !== known.get(call.key) && ++read % callsAtOnce === 0) await clock.sleep(0)
-      next.set(call.key, found)
-      linkOf.set(found.facts, String(call.key))
+      const callFigures = factsOf(call)
+      if (callFigures !== factsByKey.get(call.key) && ++read % callsAtOnce === 0) await clock.sleep(0)
+      next.set(call.key, callFigures)
+      linkOf.set(callFigures.facts, String(call.key))
     }
-    known = next
+    factsByKey = next
     return draw([...linkOf.keys()], call => linkOf.get(call) ?? '')
   }
   return (): Promise<readonly VNode[]> => {

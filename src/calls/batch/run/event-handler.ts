@@ -47,8 +47,8 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
   let failure: { readonly error: unknown } | undefined
   const stamp = () => new Date(clock.now()).toISOString()
 
-  const end = ({ attempt }: CallAttempt, known: Ended) =>
-    journal.append({ step: 'ended', at: stamp(), attempt, ...known })
+  const end = ({ attempt }: CallAttempt, endFields: Ended) =>
+    journal.append({ step: 'ended', at: stamp(), attempt, ...endFields })
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = queue.get(person) ?? { numbers: [number] }
     handled.add(attempt)
@@ -75,8 +75,8 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
     live.confirm(attempt, number, callId)
   }
   const recordEnd = async (update: CallUpdate, attempt: CallAttempt) => {
-    const known = readEnd(update, batch, queue.get(attempt.person)?.zone ?? 'UTC', attempt)
-    if (known !== undefined) await end(attempt, known)
+    const callEnd = readEnd(update, batch, queue.get(attempt.person)?.zone ?? 'UTC', attempt)
+    if (callEnd !== undefined) await end(attempt, callEnd)
   }
   const handleUpdate = async (update: CallUpdate) => {
     const key = live.match(update)

@@ -9,11 +9,11 @@ const actions = {
 } as const
 
 /** @throws CallyardError `usage` unless a person can read and type */
-export function assertTerminal(what: keyof typeof actions, { host, prompts }: Context): void {
+export function assertTerminal(action: keyof typeof actions, { host, prompts }: Context): void {
   if (host.hasTerminal && prompts.available) return
-  throw new CallyardError('usage', `${actions[what]} requires a terminal`, {
+  throw new CallyardError('usage', `${actions[action]} requires a terminal`, {
     code: 'needs-terminal',
     hint: 'run it in your own terminal, without pipes, --json or --no-input',
-    details: { what },
+    details: { what: action },
   })
 }

@@ -104,8 +104,8 @@ export async function prepareAction(
   }
   if (action.action === 'batch') {
     const preview = await run(planning(argv))
-    const there = context.with({ cwd, willSend: onSend, settings: async () => settings })
-    const batch = await readApprovedBatch(action.batch, action.maxCalls, there)
+    const projectContext = context.with({ cwd, willSend: onSend, settings: async () => settings })
+    const batch = await readApprovedBatch(action.batch, action.maxCalls, projectContext)
     const { calls, minutes, digest } = preview
     const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0
     if (most === 0) throw nothingToDo('nobody would be called')

@@ -9,7 +9,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
 import type { BatchOptions, QueueFlags } from './flags.ts'
-import { assertBegun, formatCounts, type KnownBatch } from './load-batch.ts'
+import { assertBegun, formatCounts, type LoadedBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
 
 type BatchState = BatchJournal['state']
@@ -64,11 +64,11 @@ export async function printShared(
     const batch = stored(queue, context)
     const { name, state } = batch
     assertNotCancelled(batch)
-    const said = await change(batch)
+    const summary = await change(batch)
     const { counts } = reportLog(state)
     context.output.result(
       { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts },
-      () => text`${said}: ${formatCounts(counts) || 'nobody to call'}`,
+      () => text`${summary}: ${formatCounts(counts) || 'nobody to call'}`,
     )
   })
 }
@@ -92,33 +92,33 @@ function stored({ name, journal }: Queue, context: Context): StoredBatch {
  * @throws CallyardError `conflict` for a batch that was cancelled
  */
 export async function printRequested(
-  { opened, planned }: KnownBatch,
+  { opened, planned }: LoadedBatch,
   request: BatchRequest,
-  said: Text,
+  summary: Text,
   context: Context,
   more: { readonly invalid?: number } = {},
 ): Promise<void> {
   await requestChange(opened.stateFolder, request, context)
   const { name, state } = await readLocatedState(opened.path, { name: opened.name }, context)
-  printCounts({ ...opened, name, state }, planned, said, context, more)
+  printCounts({ ...opened, name, state }, planned, summary, context, more)
 }
 
 /** Prints the people of a batch after a change. */
 export function printCounts(
-  { name, state, batch }: Pick<KnownBatch['opened'], 'name' | 'state' | 'batch'>,
-  planned: KnownBatch['planned'],
-  said: Text,
+  { name, state, batch }: Pick<LoadedBatch['opened'], 'name' | 'state' | 'batch'>,
+  planned: LoadedBatch['planned'],
+  summary: Text,
   context: Context,
   more: { readonly invalid?: number } = {},
 ): void {
   const counts = countPeople({ state, batch }, planned)
   context.output.result(
     { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts, ...more },
-    () => text`${said}: ${formatCounts(counts) || 'nobody to call'}`,
+    () => text`${summary}: ${formatCounts(counts) || 'nobody to call'}`,
   )
 }
 
 /** @throws CallyardError `conflict` for a batch that was cancelled: nobody of it is called again */
-export function assertNotCancelled({ name, state }: Pick<KnownBatch['opened'], 'name' | 'state'>): void {
+export function assertNotCancelled({ name, state }: Pick<LoadedBatch['opened'], 'name' | 'state'>): void {
   if (state.isCancelled) throw new CallyardError('conflict', `batch ${name} was cancelled`)
 }

@@ -63,26 +63,26 @@ export async function placeCall(
   const params = await callParams(options, context)
   printWarnings(params.diagnostics, context)
   if (options.var !== undefined && assistant.file !== undefined) {
-    const texts = { file: assistant.file, overrides: params.sent.assistantOverrides }
+    const texts = { file: assistant.file, overrides: params.sentParams.assistantOverrides }
     await warnOfUnusedVariables(options.var, texts, context)
   }
-  const body = { ...request.body, ...assistant.fields, ...params.sent }
+  const body = { ...request.body, ...assistant.fields, ...params.sentParams }
 
   if (service === undefined) {
-    const visibleBody = { ...request.body, ...assistant.masked, ...params.shown }
+    const visibleBody = { ...request.body, ...assistant.masked, ...params.maskedParams }
     return printRequest(request.path, options.showSecrets === true ? body : visibleBody, context)
   }
 
   await assertMayCall(to, options, context)
   await follow?.warnOfListener(options, service, context)
   await agreeToAccess(context)
-  const shownFacts = { Assistant: assistant.shown ?? defaultAssistant, ...facts }
+  const shownFacts = { Assistant: assistant.label ?? defaultAssistant, ...facts }
   await confirmCall(service, shownFacts, { yes: options.yes }, context)
 
   const send = async (sentBody: CallRequest['body']) => {
     // JSON output does not include it. The log is written meanwhile, and the call takes the connection.
     const sandboxCheck = output.json ? false : service.isSandbox().catch(() => false)
-    const variables = params.shown.assistantOverrides?.dynamicVariables
+    const variables = params.maskedParams.assistantOverrides?.dynamicVariables
     const values = isObject(variables) ? variables : {}
     const requested = {
       profile: service.name === service.baseUrl ? null : service.name,
@@ -105,18 +105,18 @@ export async function placeCall(
     return { response: placed.response, text: placedLine, onEnd: record.ended }
   }
   if (follow !== undefined) return follow.showFollowedCall(body, options, send, context)
-  const sent = await send(body)
-  output.result(sent.response, () => sent.text)
+  const sentBody = await send(body)
+  output.result(sentBody.response, () => sentBody.text)
   noteNext(output, 'to watch a call, pass --follow; to receive events: callyard webhook tail')
 }
 
 const defaultAssistant = 'the default assistant of the number'
 
 async function resolveAssistant(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
-  const chosen = await chooseAssistant(options, context)
-  printWarnings(chosen.diagnostics, context)
-  showWarnings(chosen.warnings, context)
-  return chosen
+  const assistant = await chooseAssistant(options, context)
+  printWarnings(assistant.diagnostics, context)
+  showWarnings(assistant.warnings, context)
+  return assistant
 }
 
 /** Asks who talks. A followed call needs a file. */
