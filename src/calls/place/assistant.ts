@@ -13,7 +13,6 @@ import {
   findId,
   findNamed,
   type IdQuery,
-  type TargetOptions,
 } from '../../project/apply/index.ts'
 import type { ResourceFile } from '../../project/resources/index.ts'
 import type { CallDeps, Warning } from './deps.ts'
@@ -97,7 +96,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
  */
 export async function resolveId(
   query: IdQuery,
-  options: TargetOptions,
+  options: CheckResourceOptions,
   deps: CallDeps,
 ): Promise<{ readonly id: string; readonly warnings: readonly Warning[] }> {
   const { id, near } = await findId(query, options, deps)

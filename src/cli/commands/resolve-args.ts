@@ -10,7 +10,6 @@ import {
   checkResource as checkQuietly,
   findNamed,
   type IdQuery,
-  type TargetOptions,
 } from '../../project/apply/index.ts'
 import type { Context } from '../shell/context.ts'
 import { printWarnings, showWarnings } from './warnings.ts'
@@ -40,7 +39,11 @@ export async function loadResource(
 }
 
 /** Resolves the id that a person means (see `resolveId`), and shows its warnings. */
-export async function requestedId(query: IdQuery, options: TargetOptions, context: Context): Promise<string> {
+export async function requestedId(
+  query: IdQuery,
+  options: CheckResourceOptions,
+  context: Context,
+): Promise<string> {
   const { id, warnings } = await resolveId(query, options, context)
   showWarnings(warnings, context)
   return id

@@ -22,7 +22,6 @@ export {
   chosenTarget,
   type ProjectDeps,
   recordedResource,
-  type TargetOptions,
 } from './open-target.ts'
 export { appliedSchema, type OutcomeDocument, type ResourceOutcome } from './outcome-schema.ts'
 export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
