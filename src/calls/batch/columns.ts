@@ -1,13 +1,26 @@
 import { type BatchFile, type ColumnUse, columnUses } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
-import { findHeaderRow, foldHeading, type HeadingUse, usesOfHeading } from '../../files/tables/index.ts'
+import {
+  findHeaderRow,
+  foldHeading,
+  type HeadingUse,
+  isAboutDate,
+  mayBeAboutConsent,
+  usesOfHeading,
+} from '../../files/tables/index.ts'
 import type { NumberReader } from '../place/index.ts'
 
-/** Use of a heading for each use of a column. */
+/** Use of a heading for each use of a column that a heading can have. */
 const headingUses = {
   ...{ to: 'phone', name: 'name', timezone: 'timezone', id: 'id' },
-  ...{ consent: 'consent', doNotCall: 'doNotCall' },
-} as const satisfies Record<ColumnUse, HeadingUse>
+  ...{ consent: 'consent', doNotCall: 'doNotCall', other: undefined },
+} as const satisfies Record<ColumnUse, HeadingUse | undefined>
+
+/** Returns the uses that a column with this heading may have. */
+function columnUsesOf(heading: string): readonly ColumnUse[] {
+  const uses: readonly (HeadingUse | undefined)[] = usesOfHeading(heading)
+  return columnUses.filter(use => uses.includes(headingUses[use]))
+}
 
 /** Indices of the columns of a list by their use, and those of variables. */
 export interface ColumnMap {
@@ -17,6 +30,8 @@ export interface ColumnMap {
   readonly id: number | undefined
   readonly consent: readonly number[]
   readonly doNotCall: readonly number[]
+  /** Columns of these two whose cells are dates. */
+  readonly dates: ReadonlySet<number>
   /** Other columns, in which a cell may say that a person must not be called. */
   readonly others: readonly number[]
   /** Variable name → index. */
@@ -34,6 +49,7 @@ export type ColumnProblem =
   | { readonly code: 'several-number-columns'; readonly columns: readonly string[] }
   | { readonly code: 'several-columns'; readonly use: ColumnUse; readonly columns: readonly string[] }
   | { readonly code: 'two-readings'; readonly column: string; readonly uses: readonly ColumnUse[] }
+  | { readonly code: 'undecided-column'; readonly column: string }
   | { readonly code: 'no-such-column'; readonly use: ColumnUse; readonly column: string }
 
 interface MapOptions {
@@ -42,6 +58,8 @@ interface MapOptions {
   readonly usedVariables?: readonly string[]
   /** Returns those of the columns with a cell: address books have many without. */
   filledOf?(indices: readonly number[]): readonly number[]
+  /** True for a column in which some cell says yes or no. */
+  hasAnswers?(index: number): boolean
 }
 
 /**
@@ -51,7 +69,12 @@ interface MapOptions {
  */
 export function mapColumns(
   columns: readonly string[],
-  { mapping = {}, usedVariables = [], filledOf = indices => indices }: MapOptions = {},
+  {
+    mapping = {},
+    usedVariables = [],
+    filledOf = indices => indices,
+    hasAnswers = () => false,
+  }: MapOptions = {},
 ): { readonly map: ColumnMap; readonly problems: readonly ColumnProblem[] } {
   const problems: ColumnProblem[] = []
   const find = (use: ColumnUse, column: string): number[] => {
@@ -86,6 +109,12 @@ export function mapColumns(
   const [consent, doNotCall] = [candidates('consent'), candidates('doNotCall')]
   const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent, doNotCall }
   const { name, timezone, id } = uses
+  // A list may say no under a heading that is not recognized.
+  const isDecided = mapping.consent === false && mapping.doNotCall === false
+  const isNamed = new Set(named.flatMap(([, indices]) => indices))
+  for (const [index, column] of isDecided ? [] : columns.entries())
+    if (!isNamed.has(index) && mayBeAboutConsent(column) && hasAnswers(index))
+      problems.push({ code: 'undecided-column', column })
   const used = new Set([...to, timezone, id])
   const others = columns.flatMap((_, index) =>
     mapping.doNotCall === false || [...used, name, ...consent, ...doNotCall].includes(index) ? [] : [index],
@@ -98,7 +127,8 @@ export function mapColumns(
     const index = variables.has(variable) ? undefined : columnLike(variable, columns)
     if (index !== undefined) variables.set(variable, index)
   }
-  return { map: { ...uses, others, variables }, problems }
+  const dates = new Set([...consent, ...doNotCall].filter(index => isAboutDate(columns[index] ?? '')))
+  return { map: { ...uses, dates, others, variables }, problems }
 }
 
 /**
@@ -110,10 +140,9 @@ function recognize(
   named: ReadonlyMap<ColumnUse, readonly number[]>,
   isRecognized: (use: ColumnUse) => boolean,
 ) {
-  const readings = columns.map(column => {
-    const uses = usesOfHeading(column)
-    return columnUses.filter(use => uses.includes(headingUses[use]) && isRecognized(use))
-  })
+  const readings = columns.map((column, index) =>
+    named.get('other')?.includes(index) === true ? [] : columnUsesOf(column).filter(isRecognized),
+  )
   const isNamed = (index: number) => [...named.values()].some(indices => indices.includes(index))
   const indicesByUse = new Map(
     columnUses.map(use => {

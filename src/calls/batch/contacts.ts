@@ -1,13 +1,13 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import { isTimeZone } from '../../files/formats/batch.ts'
 import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
-import { findLostValue } from '../../files/tables/index.ts'
+import { findLostValue, readConsent, readDoNotCall } from '../../files/tables/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
 import type { DoNotCallWarning } from './do-not-call.ts'
 import { type BatchFindingCode, type BatchFindingDetails, batchFinding, rowFinding } from './findings.ts'
-import { findRefusal, type Identity, identityOf } from './refusals.ts'
+import { findRefusal, findUnclearCells, type Identity, identityOf } from './refusals.ts'
 
 /** A person to call. */
 export interface Person extends Identity {
@@ -71,10 +71,16 @@ export interface ContactOptions {
   readonly usedVariables: readonly string[] | undefined
   /** Names among them that the service fills in without a value. */
   readonly optionalVariables?: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** True for a batch that has called somebody, whose list stays readable if its consent is empty since then. */
+  readonly hasCalls: boolean
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
   /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
   isKnown(person: Identity): boolean
+  /** True for a person whom the batch would call again. */
+  isCalledAgain(person: Identity): boolean
 }
 
 export interface Contacts {
@@ -101,6 +107,11 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
   const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
   const uncalled: UncalledRow[] = []
   for (const list of problems.length === 0 ? lists : []) {
+    for (const [index, [written = '']] of list.unclear) {
+      const column = list.table.columns[index] ?? ''
+      const location = locationOf(list, -1, index)
+      log.add('unclear-column', () => batchFinding(location(), 'unclear-column', { column, written }))
+    }
     for (let row = 0; row < list.table.rows.length; row += 1) {
       const refused = refuse(list, row, options, log)
       if (refused !== undefined) {
@@ -116,15 +127,18 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
       }
       const { id, numbers } = person
       const blocked = numbers.find(number => options.doNotCall.has(number))
-      if (blocked !== undefined && !options.isKnown(person)) {
-        skipped.doNotCall += 1
-        uncalled.push({ list, row, status: 'do-not-call', reason: 'on-do-not-call-list' })
+      if (blocked !== undefined) {
+        const isKnown = options.isKnown(person)
         const details = { number: blocked, list: options.doNotCall.get(blocked) ?? '' }
         const location = locationOf(list, row, list.map.to[0])
-        log.add('on-do-not-call-list', () =>
-          batchFinding({ ...location(), severity: 'warning' }, 'on-do-not-call-list', details),
-        )
-        continue
+        const code = isKnown ? 'not-called-again' : 'on-do-not-call-list'
+        if (!isKnown || options.isCalledAgain(person))
+          log.add(code, () => batchFinding({ ...location(), severity: 'warning' }, code, details))
+        if (!isKnown) {
+          skipped.doNotCall += 1
+          uncalled.push({ list, row, status: 'do-not-call', reason: 'on-do-not-call-list' })
+          continue
+        }
       }
       const sameId = seen.id.get(id)
       const first =
@@ -152,6 +166,8 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
 interface OpenedList extends ListedColumns {
   /** Columns that identify people or are sent, in their order. */
   readonly used: readonly number[]
+  /** Columns about consent without any yes or no, and with several other cells; the first ones. */
+  readonly unclear: ReadonlyMap<number, readonly string[]>
   readonly problems: readonly Diagnostic[]
 }
 
@@ -164,29 +180,48 @@ function openList(table: Table, options: ContactOptions): OpenedList {
     // `/day` does not mean the column `day`.
     usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
     filledOf: indices => filledColumns(table, indices),
+    hasAnswers: index =>
+      [readConsent, readDoNotCall].some(
+        readCell => findUnclearCells(table, index, readCell, options.now) === undefined,
+      ),
   })
+  const unanswered = (indices: readonly number[], readCell: typeof readConsent) =>
+    indices.flatMap(index => {
+      const cells = findUnclearCells(table, index, readCell, options.now)
+      return cells === undefined ? [] : [[index, cells] as const]
+    })
+  const consents = unanswered(map.consent, readConsent)
+  const unclear = [...consents, ...unanswered(map.doNotCall, readDoNotCall)]
   const sentIndices = sentColumns(map, options).map(([, index]) => index)
   const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sentIndices])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   // An empty JSON list.
   if (columns.length === 0 && table.rows.length === 0)
-    return { table, map, used, problems: [batchFinding(header, 'no-rows')] }
+    return { table, map, used, unclear: new Map(), problems: [batchFinding(header, 'no-rows')] }
   const where = whereNumbersMayBe(table, readNumber)
   const noNumberColumn = batchFinding(header, 'no-number-column', { columns, ...where, isDoNotCall: false })
   const isTitle = map.to.length === 0 || (table.warnings ?? []).some(({ code }) => code === 'no-heading')
   const isNoTable = table.rows.length === 0 && problems.some(({ code }) => code === 'no-number-column')
   // Every other problem of the first line follows from this one.
   if (where.number !== undefined || (isTitle && where.header !== undefined) || isNoTable)
-    return { table, map, used, problems: [noNumberColumn] }
+    return { table, map, used, unclear: new Map(), problems: [noNumberColumn] }
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
+  const consentColumns = map.consent.map(index => table.columns[index] ?? '')
+  const emptyColumns = consents.filter(([, cells]) => cells.length === 0)
+  const isEmpty = consentColumns.length > 0 && emptyColumns.length === consentColumns.length
   return {
     table,
     map,
     used,
+    unclear: new Map(unclear.filter(([, cells]) => cells.length > 1)),
     problems: [
-      ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows')] : []),
+      ...(table.rows.length === 0
+        ? [batchFinding(header, 'no-rows')]
+        : isEmpty && !options.hasCalls
+          ? [batchFinding(header, 'empty-consent', { columns: consentColumns })]
+          : []),
       ...problems.map(({ code, ...details }) =>
         code === 'no-number-column'
           ? noNumberColumn
@@ -247,21 +282,23 @@ function locationOf({ table }: ListedColumns, row: number, column?: number) {
 function refuse(
   list: OpenedList,
   row: number,
-  { readNumber, isKnown }: ContactOptions,
+  { readNumber, now, isKnown }: ContactOptions,
   log: OpenFindingLog,
 ): UncalledRow | undefined {
   const { cells = [], problem } = list.table.rows.at(row) ?? {}
-  const refusal = problem === undefined ? findRefusal(list, cells) : undefined
+  const refusal = problem === undefined ? findRefusal(list, cells, now) : undefined
   if (refusal === undefined || isKnown(identityOf(list, row, readNumber))) return undefined
   const { code, column } = refusal
   const isUnclear = code === 'unclear-consent'
   const location = locationOf(list, row, column)
-  log.add(code, () =>
-    batchFinding({ ...location(), severity: isUnclear ? 'error' : 'warning' }, code, {
-      column: list.table.columns[column] ?? '',
-      written: cells[column] ?? '',
-    }),
-  )
+  // A column without any answer has one finding.
+  if (!isUnclear || !list.unclear.has(column))
+    log.add(code, () =>
+      batchFinding({ ...location(), severity: isUnclear ? 'error' : 'warning' }, code, {
+        column: list.table.columns[column] ?? '',
+        written: cells[column] ?? '',
+      }),
+    )
   return { list, row, status: isUnclear ? 'invalid' : 'do-not-call', reason: code }
 }
 

@@ -22,7 +22,7 @@ const yamlName = (name: string) => (/^\p{L}[\p{L}\p{N}_ ]*$/u.test(name) ? name 
 const useNames: Readonly<Record<ColumnUse, string>> = {
   ...{ to: 'the number of a person', id: 'what identifies a person', name: 'the name of a person' },
   ...{ timezone: 'the time zone of a person', consent: 'whether a person consents to calls' },
-  doNotCall: 'whether a person must not be called',
+  ...{ doNotCall: 'whether a person must not be called', other: 'something else' },
 }
 
 /** Names the columns of a use, as a batch file does: `columns: { to: [mobile, home] } in a batch file`. */
@@ -32,8 +32,10 @@ export function columnSetting(use: ColumnUse, columns: readonly string[]): strin
   return `columns: { ${use}: ${value} } in a batch file`
 }
 
-const otherMeaning = (use: ColumnUse) =>
-  `if this column says something else, set columns: { ${use}: false } in a batch file`
+const otherMeaning = (column: string) => ({
+  hint: `if this column says something else, set ${columnSetting('other', [column])}`,
+  details: { column },
+})
 
 /** Findings about a batch and its rows, by code. */
 const problems = {
@@ -65,7 +67,7 @@ const problems = {
   }),
   'marked-do-not-call': ({ column, written }: Cell) => ({
     message: `${column} is ${quoted(written)}; this row is skipped`,
-    hint: otherMeaning('doNotCall'),
+    ...otherMeaning(column),
   }),
   'says-do-not-call': ({ column, written }: Cell) => ({
     message: `${column === '' ? 'a cell below no heading' : column} is ${quoted(written)}; this row is skipped`,
@@ -73,7 +75,21 @@ const problems = {
   }),
   'no-consent': ({ column, written }: Cell) => ({
     message: `${column} is ${written === '' ? 'empty' : quoted(written)}; this row is skipped`,
-    hint: otherMeaning('consent'),
+    ...otherMeaning(column),
+  }),
+  'empty-consent': ({ columns }: { columns: readonly string[] }) => ({
+    message: `${listed(columns, 3, ' and')} ${columns.length === 1 ? 'is' : 'are'} empty in all rows, so nobody may be called`,
+    hint: `write yes or no in each row; if people have consented elsewhere, set ${columnSetting('other', columns)}`,
+    details: { columns },
+  }),
+  'unclear-column': ({ column, written }: Cell) => ({
+    message: `no cell of ${column} says yes or no; rows with cells such as ${quoted(written)} are skipped`,
+    ...otherMeaning(column),
+  }),
+  'undecided-column': ({ column }: { column: string }) => ({
+    message: `${quoted(column)} may say whether people may be called, but its heading is not recognized`,
+    hint: `say which: ${columnSetting('consent', [column])} if yes allows calls, ${columnSetting('doNotCall', [column])} if yes forbids them, or ${columnSetting('other', [column])} if it is about something else`,
+    details: { column },
   }),
   'unclear-consent': ({ column, written }: Cell) => ({
     message: `${column} is ${quoted(written)}, which is neither yes nor no`,
@@ -81,6 +97,9 @@ const problems = {
   }),
   'on-do-not-call-list': ({ number, list }: { number: string; list: string }) => ({
     message: `${number} is in ${list}; this row is skipped`,
+  }),
+  'not-called-again': ({ number, list }: { number: string; list: string }) => ({
+    message: `${number} is in ${list}; this person is not called again`,
   }),
   'missing-timezone': ({ column }: { column: string | undefined }) => ({
     message: column === undefined ? 'the list has no column with the time zone' : `${column} is empty`,

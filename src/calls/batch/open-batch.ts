@@ -89,7 +89,7 @@ export async function openBatch(
   const state = await (options.openState?.(name) ?? readBatchState(stateFolder))
   await saveAddedLists(state, stateFolder)
   const lists = await openLists(opened, [...state.lists, ...(options.moreLists ?? [])], deps)
-  const read = await readPeople(opened, lists, state)
+  const read = await readPeople(opened, lists, { state, now: deps.clock.now() })
   if (options.checksProgram !== true) return read
   return { ...read, problems: [...read.problems, ...(await findCheckProblems(read, deps.env))] }
 }
@@ -200,7 +200,7 @@ export async function openLists(
 export async function readPeople(
   opened: OpenSettings,
   { lists, excluded, own }: OpenLists,
-  state: BatchState,
+  { state, now }: { readonly state: BatchState; readonly now: number },
 ): Promise<OpenBatch> {
   const { readNumber, problems } = opened
   const contents = await Promise.all(lists.map(list => list.parse()))
@@ -210,6 +210,7 @@ export async function readPeople(
   const tables = contents.flatMap(({ table }) => table ?? [])
   const refusals = collectRefusals(tables, {
     ...opened,
+    now,
     isKnown: person => historyOf(person, state).length > 0,
   })
   return {

@@ -39,7 +39,7 @@ export function batchPlanDocument(
         name: named(map.name),
         timezone: named(map.timezone),
         id: named(map.id),
-        consent: map.consent.map(index => columns[index] ?? '').join(', ') || null,
+        consent: map.consent.map(index => columns[index] ?? ''),
         doNotCall: map.doNotCall.map(index => columns[index] ?? ''),
         variables: [...map.variables.keys()].filter(name => opened.usedVariables?.includes(name) !== false),
       }

@@ -42,7 +42,7 @@ export const batchPlanSchema = z.object({
     name: z.nullable(z.string()),
     timezone: z.nullable(z.string()),
     id: z.nullable(z.string()),
-    consent: z.nullable(z.string()),
+    consent: required(z.array(z.string()), 'Columns that say who consents to calls'),
     doNotCall: required(z.array(z.string()), 'Columns that say who must not be called'),
     variables: required(z.array(z.string()), 'Variables that have a column and are sent'),
   }),

@@ -106,12 +106,15 @@ export function planBatch(input: PlanInput): BatchPlan {
   }
   // An end that has passed is one problem, and not one of each row.
   const canCall = (zone: string) => problems.length > 0 || opens(zone) !== undefined
+  const rules = rulesOf(batch)
   const isKnown = (person: Identity) => historyOf(person, state).length > 0
-  const contacts = readContacts(tables, { ...input, canCall, isKnown })
+  const contacts = readContacts(tables, {
+    ...{ ...input, canCall, isKnown, hasCalls: state.attempts.size > 0 },
+    isCalledAgain: person => planNextCall(person, state, rules) !== undefined,
+  })
   problems.push(...contacts.problems)
 
   const { people } = contacts
-  const rules = rulesOf(batch)
   const senders = sendersOf(batch)
   const limits = [
     { limit: 'limit.calls' as const, calls: batch.limit?.calls ?? Number.POSITIVE_INFINITY },

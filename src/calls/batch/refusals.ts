@@ -1,6 +1,12 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
-import { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from '../../files/tables/index.ts'
+import {
+  type ConsentAnswer,
+  forbidsCalls,
+  isAboutDate,
+  readConsent,
+  readDoNotCall,
+} from '../../files/tables/index.ts'
 import { type NumberReader, readingsOf } from '../place/index.ts'
 import { type ListedColumns, mapColumns } from './columns.ts'
 
@@ -10,13 +16,17 @@ export interface Refusal {
   readonly column: number
 }
 
-/** Returns why a row says that its person is not called; undefined if they may be called. */
+/** Returns why a row says that its person is not called; undefined if they may be called. `now`: milliseconds since the epoch. */
 export function findRefusal(
-  { map: { consent, doNotCall, others } }: ListedColumns,
+  { map: { consent, doNotCall, dates, others } }: ListedColumns,
   cells: readonly string[],
+  now: number,
 ): Refusal | undefined {
-  const read = (columns: readonly number[], readCell: (cell: string) => ConsentAnswer) =>
-    columns.map(column => ({ column, answer: readCell(cells[column] ?? '') }))
+  const read = (columns: readonly number[], readCell: typeof readConsent) =>
+    columns.map(column => ({
+      column,
+      answer: readCell(cells[column] ?? '', { now, isDate: dates.has(column) }),
+    }))
   const marks = read(doNotCall, readDoNotCall)
   const consents = read(consent, readConsent)
   const columnWith = (answers: typeof marks, consentAnswer: ConsentAnswer) =>
@@ -33,6 +43,24 @@ export function findRefusal(
   return empty !== undefined && columnWith(consents, 'yes') === undefined
     ? { code: 'no-consent', column: empty.column }
     : undefined
+}
+
+/** Returns cells that are neither yes nor no, at most two, of a column in which no cell is; undefined for one with an answer. */
+export function findUnclearCells(
+  { columns, rows }: Table,
+  column: number,
+  readCell: typeof readConsent,
+  now: number,
+): readonly string[] | undefined {
+  const cell = { now, isDate: isAboutDate(columns[column] ?? '') }
+  const unclear: string[] = []
+  for (let row = 0; row < rows.length; row += 1) {
+    const text = rows.at(row)?.cells[column] ?? ''
+    const answer = text === '' ? 'empty' : readCell(text, cell)
+    if (answer === 'yes' || answer === 'no') return undefined
+    if (answer === 'unclear' && unclear.length < 2) unclear.push(text)
+  }
+  return unclear
 }
 
 /** Id and numbers of a person. */
@@ -55,6 +83,8 @@ export function identityOf({ table, map }: ListedColumns, row: number, readNumbe
 interface RefusalOptions {
   readonly batch: BatchFile
   readonly readNumber: NumberReader
+  /** Milliseconds since the epoch. */
+  readonly now: number
   /** True for a person whom the batch has called. */
   isKnown(person: Identity): boolean
 }
@@ -65,7 +95,7 @@ interface RefusalOptions {
  */
 export function collectRefusals(
   tables: readonly Table[],
-  { batch, readNumber, isKnown }: RefusalOptions,
+  { batch, readNumber, now, isKnown }: RefusalOptions,
 ): Map<string, string> {
   const lists = tables.map(table => ({
     table,
@@ -79,14 +109,16 @@ export function collectRefusals(
     for (let row = 0; row < table.rows.length; row += 1) {
       // A row that is damaged may still say no, and so may one whose number has several readings.
       const { cells = [] } = table.rows.at(row) ?? {}
-      const refusal = findRefusal(list, cells)
+      const refusal = findRefusal(list, cells, now)
       if (refusal === undefined) continue
       const person = identityOf(list, row, readNumber)
-      const isEmpty = refusal.code === 'no-consent' && readConsent(cells[refusal.column] ?? '') === 'empty'
+      const { code, column } = refusal
+      const isDate = map.dates.has(column)
+      const isEmpty = code === 'no-consent' && readConsent(cells[column] ?? '', { now, isDate }) === 'empty'
       if (isEmpty && !isKnown(person)) continue
       const where = `${table.file}:${table.positionOf(row)?.line ?? row + 1}`
-      for (const column of map.to)
-        for (const number of readingsOf(readNumber(cells[column] ?? ''))) numbers.set(number, where)
+      for (const index of map.to)
+        for (const number of readingsOf(readNumber(cells[index] ?? ''))) numbers.set(number, where)
       if (map.id !== undefined && (cells[map.id] ?? '') !== '') ids.set(person.id, where)
     }
   }

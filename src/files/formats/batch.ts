@@ -40,6 +40,7 @@ export const batchSchema = lazy(() =>
         z.union([z.literal(false), textOrList()]),
         'Column that says whether the person must not be called, or several; false: no column does',
       ),
+      other: optional(textOrList(), 'Column, or several, that say neither, whatever their headings are'),
     })),
     defaultCountry: optional(
       formatText('^[A-Z]{2}$', 'two capital letters such as US'),
@@ -170,7 +171,7 @@ export const defaultOptOutField = 'structuredData.optOut'
 export const defaultCallbacks = 3
 
 /** Uses of a column of a list. */
-export const columnUses = ['to', 'name', 'timezone', 'id', 'consent', 'doNotCall'] as const
+export const columnUses = ['to', 'name', 'timezone', 'id', 'consent', 'doNotCall', 'other'] as const
 export type ColumnUse = (typeof columnUses)[number]
 
 /** Reasons for a call to a person. */

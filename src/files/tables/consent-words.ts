@@ -1,3 +1,5 @@
+import { lazy } from '../../lib/lazy.ts'
+
 /** Meaning of a word in a cell about consent. */
 export type ConsentWord = 'yes' | 'no' | 'given' | 'allowed' | 'refused' | 'unsure'
 
@@ -161,4 +163,50 @@ export const neverCall = new RegExp(
     '|',
   )})(?: (?:again|any ?more|mehr|mas|plus|please|bitte|svp|s'il vous plait|por favor))*(?: [\\d./-]+)?$`,
   'iu',
+)
+
+/** Pattern for a text without accents; letters of other scripts are decomposed as foldWords does. */
+const foldedPattern = (...parts: readonly string[]) =>
+  lazy(
+    () =>
+      new RegExp(
+        parts
+          .join('|')
+          .normalize('NFKD')
+          .replace(/\p{M}+/gu, ''),
+        'u',
+      ),
+  )
+
+const phoneWords =
+  '\\b(?:call|phone|tele[fmp]|voice|dial|ring)|anruf|angerufen|ruckruf|telefon|appel|llam|chiam|ligar|ligac|bellen|gebeld|dzwon|soit|volat|звон|电话|電話|전화'
+const contactWords = `${phoneWords}|\\b(?:contact|market|solicit)|kontakt|werbe|werbung|demarch|contat`
+
+/** Heading about another channel than calls, or another matter. */
+export const otherChannel = foldedPattern(
+  '\\b(?:e ?mail|mail|newsletter|sms|text|mms|whats ?app|e ?post|post|postal|fax|cookie|push|photo|foto|video|courriel|correo|brief)',
+)
+
+/** Heading that names calls. */
+export const aboutCalls = foldedPattern(phoneWords)
+
+/** Heading that is about consent to calls, in whatever words. */
+export const aboutConsent = foldedPattern(
+  '^(?:(?:to |should |please )?call|(?:to|should|please) contact|anrufen|kontaktieren|appeler|contacter|llamar|contactar|chiamare|contattare|bellen|ligar)$',
+  `\\b(?:not|never|cannot|don ?t|stop|no(?! of\\b)|nicht|kein|keine|ne|pas|non|nao|niet|geen|nie|ei|ikke|inte|nu)\\b.*(?:${contactWords})`,
+  `\\b(?:(?:may|can|want|wants|wish|wishes|darf|durfen|mag|wil|peut|souhaite|veut|puede|desea|quiere|pode|desidera|vuole)\\b|allow|disallow|accept|authori|agree|refus|autori|permi|acept|aceit|rechaz).*(?:${contactWords})`,
+  `(?:${contactWords}).*(?:\\b(?:ok|okay|allowed|permitted|refus|blocked|banned|forbidden|restricted|requested|wanted|desired|eligib|autoris|autoriz|permiti|toegestaan)|erlaub|gestattet|wunsch|verbot|sperr)`,
+  'consent|\\bopt(?:s|ed)? ?(?:in|out)|\\b(?:dnc|dnd|c?tps|tcpa|nix|iys|robinson|bloctel)\\b|do ?not ?call|callable|contactable|litigat|unsub|withdr[ae]w|revo[ck]',
+  'objection|objected|permission|suppress|blacklist|blocklist',
+  'einwillig|zustimm|zugestimmt|einverst|werbesperr|widerruf|widerspr',
+  'opposition|desinscri|desabonn|consient|consens|disiscri|opposizion|descadastr|toestemming|bezwaar|uitgeschreven|afgemeld',
+  'zgod[ay]|sprzeciw|samtyck|samtykk|avregistr|avmeld|afmeld|suostum|kielto|souhlas|nevol|odhlas|privol|suglas|pristan',
+  'riza\\b|\\bonay|arama izni|hozzajarul|leiratkoz|consimt|dezabon|dong y',
+  'не (?:звон|дзвон|телефон|беспок)|згод|соглас|отказ|отпис|συγκατα|συναιν|הסכמ|להתקשר|موافق|सहमति|ยินยอม|ห้ามโทร',
+  '同意|承诺|承諾|许可|許可|拒否|拒绝|拒絕|退订|退訂|勿|禁止|동의|거부|금지',
+)
+
+/** Heading of a column whose cells are dates. */
+export const aboutDate = foldedPattern(
+  '\\b(?:date|datum|fecha|data|dato|tarihi|timestamp|дата)\\b|datum\\b|\\b(?:at|on|am)$|日期|日付|日時|日|일자|날짜',
 )

@@ -1,16 +1,27 @@
 import { lazy } from '../../lib/lazy.ts'
 import { type ConsentWord, consentWords, neverCall } from './consent-words.ts'
+import { dayMs, readDayDigits, readDays } from './dates.ts'
 import { foldWords } from './headings.ts'
 
 /** Content of a cell that says yes or no. */
 export type ConsentAnswer = 'yes' | 'no' | 'empty' | 'unclear'
 
+/** Facts about a cell beside its text. */
+export interface ConsentCell {
+  /** Milliseconds since the epoch. Nobody has consented on a later day. */
+  readonly now: number
+  /** True if the heading of its column names a date: digits may be one, and `n/a` means that there is none. */
+  readonly isDate: boolean
+}
+
 /** Reads a cell of a column that says whether a person consents to calls: yes or no, a date, or a reason that begins with such a word. */
-export function readConsent(cell: string): ConsentAnswer {
-  const { isBlank, isDoubtful, isDate, whole, head, startsWith, has } = inspect(cell)
+export function readConsent(cell: string, { now, isDate }: ConsentCell): ConsentAnswer {
+  const { isBlank, isDoubtful, days, whole, head, startsWith, has } = inspect(cell, isDate)
   if (isBlank) return 'empty'
   if (isDoubtful) return 'unclear'
-  if (whole('yes', 'given', 'allowed') || isDate) return 'yes'
+  if (whole('yes', 'given', 'allowed')) return 'yes'
+  // It may be tomorrow already where the list is from.
+  if (days().some(day => day >= firstDay && day <= now + dayMs)) return 'yes'
   if (whole('no', 'refused')) return 'no'
   const isYes = head('yes') || startsWith('given') || startsWith('allowed')
   if (has('no', 'refused')) return isYes ? 'unclear' : 'no'
@@ -18,12 +29,12 @@ export function readConsent(cell: string): ConsentAnswer {
 }
 
 /** Reads a cell of a column that says whether a person must not be called: yes, no, a mark, a date, or a word such as `opted out`. */
-export function readDoNotCall(cell: string): ConsentAnswer {
-  const { isBlank, isDoubtful, hasDate, isCross, whole, head, has } = inspect(cell)
+export function readDoNotCall(cell: string, { isDate }: Pick<ConsentCell, 'isDate'>): ConsentAnswer {
+  const { isBlank, isDoubtful, days, hasDate, isCross, whole, head, has } = inspect(cell, isDate)
   if (isBlank) return 'empty'
   if (isDoubtful) return 'unclear'
   if (whole('no', 'allowed')) return 'no'
-  if (isCross || head('yes', 'refused')) return 'yes'
+  if (isCross || head('yes', 'refused') || days().length > 0) return 'yes'
   return (has('refused') || hasDate) && !has('no', 'unsure') ? 'yes' : 'unclear'
 }
 
@@ -52,20 +63,28 @@ function folded(cell: string): string {
 /** Cells that programs write for a missing value, and dashes. */
 const blank = /^(?:[-\u2013\u2014]*|null|nan)$/i
 
+/** A cell of a column of dates that says that there is none. */
+const none = /^n\.?\s?\/?\s?a\.?$/i
+
 const date =
   /(?<!\d)(?:\d{4}-\d\d?-\d\d?|\d{1,2}([./-])\d{1,2}\1\d{4}|\d{1,2}\.\d{1,2}\.\d\d|\d{4}([./])\d\d?\2\d\d?)(?!\d)/
 
-function inspect(cell: string) {
+/** Programs write a missing date as one of 1970 or before. */
+const firstDay = Date.UTC(1990, 0, 1)
+
+function inspect(cell: string, isDate: boolean) {
   const text = cell.replaceAll('\ufe0f', '').trim()
+  const plain = foldWords(text)
   // A program writes 1.0 for a 1 in a column with empty cells.
-  const wholeKey = keyOf(text.replace(/^([01])[.,]0+$/, '$1'))
+  const wholeKey = /^([01])[.,]0+$/.exec(text)?.[1] ?? (plain || text)
   const [beginning = ''] = text.split(/[^\p{L}\p{M}\s'’]/u)
-  const padded = ` ${foldWords(text)} `
+  const padded = ` ${plain} `
   const isIn = (key: string, kinds: readonly ConsentWord[]) => kinds.some(kind => words()[kind].has(key))
   return {
-    isBlank: blank.test(text),
+    isBlank: blank.test(text) || (isDate && none.test(text)),
     isDoubtful: /[?？]/.test(text),
-    isDate: date.exec(text)?.index === 0 && !/\p{L}{2}|\b(?:0000|1970)\b/u.test(text),
+    /** Days that the cell may mean, if it is a date. */
+    days: () => [...readDays(text), ...(isDate ? readDayDigits(text.replace(/[.,]\d+$/, '')) : [])],
     hasDate: date.test(text),
     isCross: /^x$/i.test(text),
     /** True if the cell is one of these words. */

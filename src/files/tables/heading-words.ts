@@ -258,13 +258,16 @@ export const headingWords: Readonly<Record<HeadingUse, Readonly<Record<string, s
     en: `consent, consent basis, consent given, consent status, consent to call, consent to be called, call consent, phone consent, marketing
       consent, GDPR consent, TCPA consent, has consent, has consented, consented, opt-in, opted in, opt-in status, phone opt-in, call opt-in,
       marketing opt-in, opt-in date, subscribed, permission, permission to call, call permission, may call, may be called, can be called, ok
-      to call, okay to call, call allowed, calls allowed, allow calls, allowed to call`,
+      to call, okay to call, call allowed, calls allowed, allow calls, allowed to call, can call, can we call, may we call, ok to contact, okay
+      to contact, may contact, may be contacted, can contact, can be contacted, contact allowed, allow contact, permission given, permission
+      granted, permitted to call, authorized to call, authorised to call, accepts calls, agrees to calls, consents`,
     de: `Einwilligung, Zustimmung, Einverständnis, Einwilligung erteilt, Zustimmung erteilt, Einwilligung Telefon, Einwilligung Anruf,
       Werbeeinwilligung, DSGVO-Einwilligung, Einwilligung DSGVO, Anruferlaubnis, Anruf erlaubt, Anrufe erlaubt, darf angerufen werden,
-      Telefonerlaubnis, Telefonwerbung erlaubt, eingewilligt, zugestimmt`,
-    fr: `consentement, consentement RGPD, consentement donné, consentement téléphonique, accepte les appels, appels autorisés,
-      autorisation d'appel`,
-    es: 'consentimiento, consentimiento otorgado, consentimiento RGPD, acepta llamadas, llamadas permitidas, autorización de llamada',
+      Telefonerlaubnis, Telefonwerbung erlaubt, Werbung erlaubt, Kontakt erlaubt, Kontaktaufnahme erlaubt, Kontakterlaubnis, darf kontaktiert
+      werden, dürfen wir anrufen, Einwilligung liegt vor, Einwilligung vorhanden, eingewilligt, zugestimmt`,
+    fr: `consentement, consentement RGPD, consentement donné, consentement téléphonique, accepte les appels, accepte d'être appelé, appels autorisés,
+      autorise les appels, autorisation d'appel, peut être appelé, peut être contacté`,
+    es: 'consentimiento, consentimiento otorgado, consentimiento RGPD, acepta llamadas, acepta ser llamado, llamadas permitidas, autoriza llamadas, permite llamadas, autorización de llamada, se puede llamar',
     it: 'consenso, consenso prestato, consenso privacy, consenso marketing, consenso telefonico, consenso alle chiamate',
     pt: 'consentimento, consentimento dado, consentimento RGPD, consentimento LGPD, aceita chamadas, aceita ligações',
     nl: 'toestemming, toestemming gegeven, toestemming bellen, mag gebeld worden, belpermissie',
@@ -292,19 +295,20 @@ export const headingWords: Readonly<Record<HeadingUse, Readonly<Record<string, s
     ko: '동의, 동의 여부, 수신 동의, 마케팅 동의, 전화 수신 동의',
   },
   doNotCall: {
-    en: `do not call, don't call, do-not-call flag, do-not-call list, do-not-call status, on do-not-call list, DNC, DNC flag, DNC
+    en: `do not call, don't call, not to be called, must not be called, may not be called, wishes not to be called, does not want calls, do not
+      disturb, DND, TPS, CTPS, TPS registered, CTPS registered, telephone preference service, no marketing, no telemarketing, do-not-call flag, do-not-call list, do-not-call status, on do-not-call list, DNC, DNC flag, DNC
       list, DNC status, on DNC, do not contact, don't contact, do not phone, do not dial, do not allow phone calls, no call, no calls, no phone
       calls, no contact, never call, stop calling, opt-out, opt-out flag, opt-out status, opt-out date, opted out, opted out at, opted out of
       calls, has opted out, phone opt-out, call opt-out, calls opt-out, marketing opt-out, has opted out of calls, unsubscribed, unsubscribed at,
       unsubscribe, unsubscribe date, call blocked, calls blocked, blocked, blocklist, blocklisted, blacklist, blacklisted, suppressed,
       suppression list, consent revoked, consent revoked at, consent withdrawn, consent withdrawn at, revoked, withdrawn, objection, objected,
       refuses calls`,
-    de: `nicht anrufen, nicht kontaktieren, nicht telefonieren, keine Anrufe, kein Anruf, keine Telefonwerbung, keine Werbung, Werbesperre,
+    de: `nicht anrufen, nicht mehr anrufen, möchte nicht angerufen werden, darf nicht angerufen werden, keine Kontaktaufnahme, nicht kontaktieren, nicht telefonieren, keine Anrufe, kein Anruf, keine Telefonwerbung, keine Werbung, Werbesperre,
       Anrufsperre, Telefonsperre, Kontaktsperre, Sperrvermerk, Sperrliste, gesperrt, Widerruf, widerrufen, Einwilligung widerrufen, Widerspruch,
       widersprochen, Werbewiderspruch, abgemeldet, Robinsonliste, Robinson-Liste`,
-    fr: `ne pas appeler, ne pas contacter, ne plus appeler, ne plus contacter, pas d'appels, opposition, opposé au démarchage, désinscrit,
+    fr: `ne pas appeler, ne souhaite pas être appelé, ne souhaite pas être contacté, ne veut pas être appelé, refuse les appels, ne pas contacter, ne plus appeler, ne plus contacter, pas d'appels, opposition, opposé au démarchage, désinscrit,
       désabonné, liste rouge, Bloctel, liste noire, consentement retiré`,
-    es: `no llamar, no contactar, no molestar, lista Robinson, baja, dado de baja, lista negra, bloqueado, consentimiento revocado`,
+    es: `no llamar, no desea llamadas, no desea ser llamado, no quiere llamadas, rechaza llamadas, no contactar, no molestar, lista Robinson, baja, dado de baja, lista negra, bloqueado, consentimiento revocado`,
     it: 'non chiamare, non contattare, opposizione, registro opposizioni, disiscritto, lista nera, bloccato, consenso revocato',
     pt: 'não ligar, não telefonar, não contactar, não contatar, não perturbe, descadastrado, lista negra, bloqueado, consentimento revogado',
     nl: 'niet bellen, niet contacteren, bel-me-niet, bel-me-niet-register, uitgeschreven, afgemeld, geblokkeerd, toestemming ingetrokken',
@@ -424,4 +428,31 @@ export const headingWords: Readonly<Record<HeadingUse, Readonly<Record<string, s
     ja: 'カテゴリ, カテゴリー',
     ko: '카테고리, 분류',
   },
+}
+
+/**
+ * Words that may stand beside a heading about consent to calls and change nothing in it: channels that are calls, and what a cell contains.
+ * No word that could turn a yes into a no, and no other channel.
+ */
+export const besideConsent: Readonly<Record<string, string>> = {
+  en: `phone, telephone, tel, mobile, cell, by phone, by telephone, via phone, voice, call, calls, calling, outbound, sales, telemarketing,
+    marketing, advertising, contact, customer, client, lead, patient, member, subscriber, please, federal, national, state,
+    internal, wireless, GDPR, TCPA, is, has, on, flag, status,
+    indicator, field, date, timestamp, at, to, for, of`,
+  de: `Telefon, telefonisch, telefonische, per Telefon, Telefonanruf, Telefonwerbung, Telefonmarketing, Anruf, Anrufe, Kontakt, Kontaktaufnahme,
+    Werbe, Werbung, Kunde, Kunden, bitte, DSGVO, Status, Datum, am, vom, für, zu, zur, zum`,
+  fr: `téléphone, téléphonique, téléphoniques, par téléphone, appel, appels, aux appels, d'appel, démarchage, prospection, statut, pour, RGPD`,
+  es: `teléfono, telefónico, telefónica, por teléfono, llamada, llamadas, a llamadas, de llamadas, contacto, de contacto, cliente, fecha,
+    fecha de, estado, para`,
+  it: 'telefono, telefonico, telefonica, chiamata, chiamate, alle chiamate, contatto, al contatto, data, stato, per',
+  pt: 'telefone, telefónico, telefônico, chamada, chamadas, ligação, ligações, contato, LGPD',
+  nl: 'telefoon, telefonisch, bellen, voor, klant',
+  pl: 'telefoniczny, telefoniczna, na kontakt, RODO',
+  sv: 'samtal, marknadsföring, dato, till, til, opkald, markedsføring',
+  cs: 'telefonický, telefonicky',
+  tr: 'arama, pazarlama, tarihi',
+  ru: 'телефон, звонок, звонки, на звонки, дата',
+  zh: '电话, 電話, 日期, 营销, 是否',
+  ja: '日付, 日時, 状況',
+  ko: '전화, 마케팅, 여부, 일자, 날짜',
 }

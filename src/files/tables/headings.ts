@@ -1,5 +1,5 @@
 import { lazy } from '../../lib/lazy.ts'
-import { type HeadingUse, headingWords } from './heading-words.ts'
+import { besideConsent, type HeadingUse, headingWords } from './heading-words.ts'
 
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
@@ -39,18 +39,35 @@ export function usesOfHeading(heading: string): readonly HeadingUse[] {
   const numbered = /^(.*\D)\d{1,2}(?:value)?$/.exec(folded)?.[1]
   const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
   const headingUses = uses().get(folded) ?? (isPhone ? ['phone'] : [])
-  return headingUses.length > 0 ? headingUses : (uses().get(questionOf(heading)) ?? []).filter(isAboutConsent)
+  return headingUses.length > 0 ? headingUses : consentUsesOf(heading)
 }
 
-const isAboutConsent = (use: HeadingUse) => use === 'consent' || use === 'doNotCall'
+/** Returns the use of a known heading about consent with words beside it: `Is opted out (Y/N)`, `Consent: Phone`, `TPS/DNC`, `DNC 2`. */
+function consentUsesOf(heading: string): readonly HeadingUse[] {
+  const question = questionOf(heading).replaceAll(' ', '')
+  const found = question.length > maxConsentHeading ? [] : consentPatterns()
+  const [first, ...others] = found.filter(({ pattern }) => pattern.test(question))
+  return first === undefined || others.length > 0 ? [] : [first.use]
+}
 
-/** Returns a heading without what makes a yes or no of it: `Is opted out (Y/N)`, `dnc_flag`. */
-function questionOf(heading: string): string {
-  const question = heading.replace(
-    /[\s([]*(?:y|yes|j|ja|t|true|o|oui|s|si|sí|1)\/(?:n|no|nein|f|false|non|0)[\s)\]]*$/i,
+const maxConsentHeading = 80
+
+const consentPatterns = lazy(() => {
+  const foldedWords = (words: Readonly<Record<string, string>>) =>
+    Object.values(words).join(',').split(',').map(foldHeading).join('|')
+  const beside = `(?:${foldedWords(besideConsent)}|[1-9]\\d?)*`
+  return (['consent', 'doNotCall'] as const).map(use => ({
+    use,
+    pattern: new RegExp(`^${beside}(?:(?:${foldedWords(headingWords[use])})${beside})+$`, 'u'),
+  }))
+})
+
+/** Returns the words of a heading without those that make a yes or no of it: `Opt-out? [yes/no]`, `Do not call (1 = yes)`. */
+export function questionOf(heading: string): string {
+  return foldWords(heading.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).replace(
+    / (?:(?:yes|y|ja|j|true|t|oui|o|si|s) (?:no|n|nein|non|false|f)|1 0|0 1|[1xyj] (?:yes|true|ja|oui|si)(?: [0n] (?:no|false|nein|non))?)$/,
     '',
   )
-  return foldHeading(question).replace(/^(?:is|has)|(?:flag|status|indicator)$/g, '')
 }
 
 const uses = lazy(() => {

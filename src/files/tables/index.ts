@@ -1,5 +1,7 @@
 /** Tables: text to rows with positions; words of headings and of consent; values that spreadsheets damage. */
 export { type ConsentAnswer, forbidsCalls, readConsent, readDoNotCall } from './consent.ts'
+export { isAboutDate, mayBeAboutConsent } from './consent-headings.ts'
+export { readDayDigits, readDays } from './dates.ts'
 export type { HeadingUse } from './heading-words.ts'
 export { findColumn, findHeaderRow, foldHeading, usesOfHeading } from './headings.ts'
 export { findLostValue, isShortenedNumber, shortenedNumber } from './spreadsheet-errors.ts'

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mapColumns } from '../../../src/calls/batch/columns.ts'
 
 const map = (columns: readonly string[], options: Parameters<typeof mapColumns>[1] = {}) => {
@@ -30,6 +30,7 @@ test.each([
 test('recognizes the other uses, and all other columns are variables', () => {
   expect(map(['Customer ID', 'full_name', 'phone', 'TZ', 'consent basis', 'order', ''])).toEqual({
     ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], others: [5, 6], problems: [] },
+    dates: new Set(),
     variables: { full_name: 1, 'consent basis': 4, order: 5, name: 1 },
   })
   for (const columns of [
@@ -55,7 +56,24 @@ test('recognizes the other uses, and all other columns are variables', () => {
 
 test.each([
   ...[
-    ...['Is opted out', 'is_dnc', 'Do Not Call (Y/N)', 'Opt-out? [yes/no]', 'unsubscribed flag'],
+    ...['Is opted out', 'is_dnc', 'Do Not Call (Y/N)', 'Opt-out? [yes/no]', 'unsubscribed flag', 'isdnc'],
+    ...['Do Not Call (DNC)', 'Do not call (yes / no)', 'Do not call (1 = yes, 0 = no)', 'DNC 2', 'TPS/CTPS'],
+    ...[
+      'Contact: Do Not Call',
+      'Voice opt-out',
+      'National DNC',
+      'Telemarketing opt-out',
+      'phoneOptOut',
+      'Opt-out of calls',
+    ],
+    ...[
+      'DND',
+      'CTPS',
+      'Bitte nicht anrufen',
+      'Telefonwiderspruch',
+      'Ne souhaite pas être appelé',
+      '電話拒否',
+    ],
     'Do not call',
     'DO_NOT_CALL',
     'DNC',
@@ -69,6 +87,80 @@ test.each([
   ...['Ne pas appeler', 'No llamar', 'Non chiamare', 'Niet bellen', 'Не звонить', '수신거부'],
 ])('a column %s says who must not be called', heading => {
   expect(map(['phone', heading])).toMatchObject({ to: [0], doNotCall: [1], variables: { [heading]: 1 } })
+})
+
+test.each([
+  ...['Consent (phone)', 'Consent: Phone', 'consent_phone_calls', 'Can we call?', 'Contact permission'],
+  ...['Marketing Permission', 'Kontakt erlaubt', 'Darf kontaktiert werden', 'Opt-In Telefon'],
+  ...['Einwilligung Telefonwerbung', 'Telefoneinwilligung', 'Consentement (téléphone)', 'Opt-in téléphone'],
+  ...['Consentimiento telefónico', 'Autoriza llamadas', 'GDPR opt-in date', 'Consent (x = yes)'],
+])('a column %s says who consents', heading => {
+  expect(map(['phone', heading])).toMatchObject({ to: [0], consent: [1], doNotCall: [] })
+})
+
+test('cells of a column whose heading names a date are dates', () => {
+  const columns = ['phone', 'Opt-in date', 'unsubscribed_at', 'Widerruf am', 'DNC', 'Consent update']
+  expect(map(columns)).toMatchObject({ consent: [1], doNotCall: [2, 3, 4], dates: new Set([1, 2, 3]) })
+})
+
+describe('a heading that may be about consent and is not recognized', () => {
+  const undecided = (column: string, mapping = {}) =>
+    map(['phone', column], { mapping, hasAnswers: () => true }).problems
+
+  test.each([
+    ...['Consent (1 = no)', 'Consent (no = 1)', 'Do not call (0 = yes)', 'Consent / Opt-out', 'No consent'],
+    ...[
+      'Not opted out',
+      'Consent to call revoked',
+      'Email/phone opt-out',
+      'Consent expiry',
+      'Call',
+      'Call ok?',
+    ],
+    ...['May we phone you', 'Never phone', 'Permission withdrawn', 'Telefon erlaubt ja', 'Nicht telefonisch'],
+    ...["Please don't ring", 'Disallow calls', 'Werbeverbot', 'DO_NOT_CALL_REASON'],
+    ...['Anruf erwünscht', 'Desea recibir llamadas', 'Call requested', 'TCPA litigator', 'Unsub'],
+    ...[
+      'Keine Einwilligung',
+      "N'accepte pas les appels",
+      'No acepta publicidad telefónica',
+      'Не звонить больше',
+    ],
+    ...['事前同意', '통화 거부 여부'],
+  ])('%s is a problem until it is decided', column => {
+    expect(undecided(column)).toEqual([{ code: 'undecided-column', column }])
+    for (const use of ['consent', 'doNotCall', 'other'])
+      expect(undecided(column, { [use]: column })).toEqual([])
+    expect(undecided(column, { consent: false, doNotCall: false })).toEqual([])
+    expect(undecided(column, { consent: false })).toHaveLength(1)
+    expect(map(['phone', column]).problems).toEqual([])
+  })
+
+  test.each([
+    ...['Email opt-out', 'SMS consent', 'Newsletter: opt-in', 'Email marketing permission', 'Photo consent'],
+    ...[
+      'Call date',
+      'Last call',
+      'Contact',
+      'Contact status',
+      'Contacted',
+      'No. of calls',
+      'Calls',
+      'Callback',
+    ],
+    ...['Candidate phone type', 'Phone verified', 'Option', 'Brand NC', 'Refund allowed', 'Account manager'],
+    ...['Letzter Anruf', 'Ansprechpartner', 'Liefersperre', 'Appel précédent', 'Última llamada'],
+  ])('%s is not about consent to calls', column => {
+    expect(undecided(column)).toEqual([])
+    expect(map(['phone', column])).toMatchObject({ consent: [], doNotCall: [] })
+  })
+})
+
+test('a column that is named to be something else is not about consent', () => {
+  const columns = ['phone', 'Consent', 'Objection', 'DNC']
+  expect(map(columns, { mapping: { other: ['Consent', 'objection'] } })).toMatchObject({
+    ...{ consent: [], doNotCall: [3], others: [1, 2], problems: [], variables: { Objection: 2 } },
+  })
 })
 
 test('several columns about consent count, one by name besides them, and none of a use that is turned off', () => {

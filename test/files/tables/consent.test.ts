@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { forbidsCalls, readConsent, readDoNotCall } from '../../../src/files/tables/index.ts'
+
+import * as consent from '../../../src/files/tables/index.ts'
+
+const { forbidsCalls } = consent
+const now = Date.parse('2026-11-28T12:00:00Z')
+const readConsent = (cell: string, isDate = false) => consent.readConsent(cell, { now, isDate })
+const readDoNotCall = (cell: string, isDate = false) => consent.readDoNotCall(cell, { isDate })
 
 test.each([
   ...[
@@ -86,6 +92,40 @@ test.each([
   ...['email only', 'given until 2020', 'sent', '45321', 'S', 'opted in, withdrawn 2026-01-02'],
 ])('consent %j is unclear', cell => {
   expect(readConsent(cell)).toBe('unclear')
+})
+
+test.each([
+  ...['1/2/26', '1/2/2026', '13/2/26', 'Jan 2, 2026', 'January 2nd, 2026', '2 January 2026', '2-Jan-26'],
+  ...[
+    '2. Januar 2026',
+    '2. März 2026',
+    '2 janv. 2026',
+    '2 de enero de 2026',
+    '2 stycznia 2026',
+    '2026年1月2日',
+  ],
+  ...['1/2/2026 10:30 AM', '02.01.2026 10:30', '2026-01-02 10:00:00 UTC', '28 Nov 2026', '2. Mai 2026'],
+])('the date %j is a yes', cell => {
+  expect([readConsent(cell), readDoNotCall(cell)]).toEqual(['yes', 'yes'])
+})
+
+test.each(['45678', '45678.4167', '20260102', '2026-01-02', 'yes'])(
+  'in a column of dates %j is a yes',
+  cell => {
+    expect([readConsent(cell, true), readDoNotCall(cell, true)]).toEqual(['yes', 'yes'])
+  },
+)
+
+test.each(['n/a', 'N/A', 'na', '', 'NULL'])('in a column of dates %j is empty', cell => {
+  expect([readConsent(cell, true), readDoNotCall(cell, true)]).toEqual(['empty', 'empty'])
+})
+
+test.each([
+  ...['2026-13-45', '31.02.2026', '2099-01-01', '1/2/99', '2026-12-01', 'Dec 1, 2026', '12-31-1969'],
+  ...['55000', '0000-00-00'],
+])('the date %j, which is no past day, is not a yes', cell => {
+  expect([readConsent(cell), readConsent(cell, true)]).toEqual(['unclear', 'unclear'])
+  expect(readDoNotCall(cell, true)).not.toBe('no')
 })
 
 test.each(['', ' ', '-', '—', 'NULL', 'NaN'])('%j is empty', cell => {

@@ -59,7 +59,7 @@ async function readAll(opened: OpenSettings, now: number, deps: CallDeps): Promi
   const { state, index, end, isTorn } = await replayBatchJournal(batchJournalPath(stateFolder))
   const requests = await readRequestSteps(stateFolder, state.offset)
   for (const step of requests) state.apply(step)
-  const read = await readPeople(opened, await openLists(opened, state.lists, deps), state)
+  const read = await readPeople(opened, await openLists(opened, state.lists, deps), { state, now })
   const planned = planBatch({ ...read, now, isRunning: true })
   const problems = [...read.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')

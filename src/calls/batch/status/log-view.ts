@@ -57,6 +57,7 @@ const noList: Person['list'] = {
     id: undefined,
     consent: [],
     doNotCall: [],
+    dates: new Set(),
     others: [],
     variables: new Map(),
   },

@@ -170,8 +170,8 @@ function toRow(
   values: Readonly<Record<string, string>>,
 ) {
   const numbers = [columns.to ?? 'to'].flat()
-  const { name, timezone, id, consent, doNotCall } = columns
-  const others = [name, timezone, id, consent, doNotCall].flatMap(column => column || [])
+  const { to: _, ...uses } = columns
+  const others = Object.values(uses).flatMap(column => column || [])
   const empty = Object.fromEntries([...numbers, ...others].map(column => [column, '']))
   return { ...empty, [numbers[0] ?? 'to']: to, ...values }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { type BatchSettings, columnSetting } from '../../../calls/batch/index.ts'
 import { type ColumnUse, columnUses } from '../../../files/formats/batch.ts'
+import { usesOfHeading } from '../../../files/tables/index.ts'
 import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
@@ -25,10 +26,14 @@ import {
 import { assistantHints } from '../call/flags.ts'
 import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../webhook/broker-flags.ts'
 
+/** Names the columns of a use with flags. */
+function columnFlags(use: ColumnUse, columns: readonly string[]): string {
+  return columns.map(column => `--column ${quoteForShell(`${use}=${column}`)}`).join(' ')
+}
+
 /** Names the columns of a use with flags, or in a batch file. */
 function naming(use: ColumnUse, columns: readonly string[]): string {
-  const flags = columns.map(column => `--column ${quoteForShell(`${use}=${column}`)}`).join(' ')
-  return `${flags}, or ${columnSetting(use, columns)}`
+  return `${columnFlags(use, columns)}, or ${columnSetting(use, columns)}`
 }
 
 interface NamedColumns {
@@ -36,8 +41,8 @@ interface NamedColumns {
   readonly columns: readonly string[]
 }
 
-const otherMeaning = (use: ColumnUse) => (_: unknown, hint: string) =>
-  hint.replace('set columns', `pass --column ${use}=, or set columns`)
+const otherMeaning = ({ column, columns = [column] }: { column: string; columns?: string[] }, hint: string) =>
+  hint.replace(/set columns.*$/, `pass ${naming('other', columns)}`)
 
 const namingCountry = (_: unknown, hint: string) =>
   hint.replace('set defaultCountry', 'pass --default-country <code> (defaultCountry in a batch file)')
@@ -49,8 +54,10 @@ const columnHints: Hints = {
   'several-columns': ({ use, columns }: NamedColumns) => `name one: ${naming(use, columns.slice(0, 1))}`,
   'two-readings': ({ column, uses }: { readonly column: string; readonly uses: readonly ColumnUse[] }) =>
     `say which: ${uses.map(use => naming(use, [column])).join('; or ')}`,
-  'marked-do-not-call': otherMeaning('doNotCall'),
-  'no-consent': otherMeaning('consent'),
+  ...{ 'marked-do-not-call': otherMeaning, 'no-consent': otherMeaning },
+  ...{ 'empty-consent': otherMeaning, 'unclear-column': otherMeaning },
+  'undecided-column': ({ column }: { readonly column: string }, hint) =>
+    `${hint.replaceAll(/columns: \{ (\w+): .*? \} in a batch file/g, (_, use) => columnFlags(use, [column]))}; columns in a batch file does the same`,
 }
 
 /** Adds the argument and the flag that name a batch. */
@@ -205,7 +212,7 @@ function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns
   if (columnUse === undefined || column === undefined || (column === '' && !isNone))
     throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
   if (isNone) return { ...collected, [columnUse]: false }
-  if (columnUse === 'to' || columnUse === 'consent' || columnUse === 'doNotCall')
+  if (columnUse === 'to' || columnUse === 'consent' || columnUse === 'doNotCall' || columnUse === 'other')
     return { ...collected, [columnUse]: [...[collected[columnUse] || []].flat(), column] }
   if (collected[columnUse] !== undefined) throw new InvalidArgumentError(`${columnUse} is given twice.`)
   return { ...collected, [columnUse]: column }

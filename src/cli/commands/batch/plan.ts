@@ -173,7 +173,7 @@ function columnsText({
     ['name', name],
     ['timezone', timezone],
     ['id', id],
-    ['consent', consent],
+    ['consent', consent.join(', ') || null],
     ['do not call', doNotCall.join(', ') || null],
     ['variables', variables.join(', ') || null],
   ] as const

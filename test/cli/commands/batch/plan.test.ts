@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { encodeAs } from '../../../helpers/encode-as.ts'
 import { codesOf } from '../../../helpers/errors.ts'
+import { toJsonLines } from '../../../helpers/json-lines.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { batchCommands } from './batch-commands.ts'
 
@@ -292,6 +293,63 @@ describe('people who said no', () => {
     expect(plan).toMatchObject({ people: 1, skipped: { invalid: 2 } })
   })
 
+  test('must be recognizable: a heading that is not known stops the plan until it is decided', async () => {
+    const content = list('Consent (1 = no)', ['0', '1'])
+    const { exitCode, plan } = await findingsFor(content)
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([
+      {
+        code: 'undecided-column',
+        hint: expect.stringContaining("--column 'doNotCall=Consent (1 = no)' if yes forbids"),
+      },
+    ])
+    const decided = await findingsFor(content, '--column', 'donotcall=Consent (1 = no)')
+    expect(decided.plan).toMatchObject({ people: 1, skipped: { doNotCall: 1 } })
+    expect((await findingsFor(content, '--column', 'other=Consent (1 = no)')).plan).toMatchObject({
+      people: 2,
+    })
+    expect((await findingsFor(list('Consent source', ['web', 'paper']))).plan).toMatchObject({ people: 2 })
+  })
+
+  test('have one finding for a column in which nobody says anything', async () => {
+    const content = list('Objection,DNC', ['price too high","', 'no budget","x', 'later","', '","'])
+    const { exitCode, codes, plan } = await findingsFor(content)
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 8,
+      codes: ['unclear-column@1:28', 'marked-do-not-call@3:40'],
+    })
+    expect(plan).toMatchObject({ people: 1, skipped: { invalid: 2, doNotCall: 1 } })
+    expect(plan.findings[0]).toMatchObject({
+      message: expect.stringContaining('"price too high"'),
+      hint: expect.stringContaining('pass --column other=Objection'),
+    })
+    const other = await findingsFor(content, '--column', 'other=Objection')
+    expect(other.plan).toMatchObject({ people: 3, skipped: { invalid: 0, doNotCall: 1 } })
+  })
+
+  test('cannot be told from a column of consent that is empty', async () => {
+    const content = list('Consent,Opt-in date', ['","', '-","n/a'])
+    const { exitCode, plan } = await findingsFor(content)
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([
+      {
+        code: 'empty-consent',
+        message: expect.stringContaining('Consent, Opt-in date are empty'),
+        hint: expect.stringContaining("--column other=Consent --column 'other=Opt-in date'"),
+      },
+    ])
+  })
+
+  test('on a date are not called, and those who said yes on one are', async () => {
+    const cells = ['1/2/26","', '45678","n/a', 'Jan 2, 2026","45679', 'n/a","', '2099-01-01","']
+    const { codes, plan } = await findingsFor(list('Opt-in date,Opt-out date', cells))
+    expect(codes).toEqual(['marked-do-not-call@4:42', 'no-consent@5:28', 'unclear-consent@6:28'])
+    expect(plan).toMatchObject({
+      people: 2,
+      lists: [{ consent: ['Opt-in date'], doNotCall: ['Opt-out date'] }],
+    })
+  })
+
   test('in any other column, in so many words, are not called', async () => {
     const content = list('Status', ['new', 'Do not call', 'DNC, asked by mail', 'do not call before 9'])
     const { codes, plan } = await findingsFor(content)
@@ -332,11 +390,11 @@ describe('people who said no', () => {
     const flags = ['--column', 'consent=', '--column', 'doNotCall=']
     expect((await findingsFor(content)).plan).toMatchObject({
       people: 0,
-      lists: [{ consent: 'Consent', doNotCall: ['DNC'] }],
+      lists: [{ consent: ['Consent'], doNotCall: ['DNC'] }],
     })
     expect((await findingsFor(content, ...flags)).plan).toMatchObject({
       people: 2,
-      lists: [{ consent: null, doNotCall: [] }],
+      lists: [{ consent: [], doNotCall: [] }],
     })
     const file = batch.replace('name: first_name', 'name: first_name, consent: false, doNotCall: false')
     const cli = await project({ 'batches/contacts.csv': content, 'batches/reminders.yaml': file })
@@ -370,6 +428,36 @@ describe('people who said no', () => {
     ]
     await cli.runWith({ clock }, ...argv)
     expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  test('since a call of the batch are not called again, and the plan says so', async () => {
+    const at = '2026-11-24T12:00:00.000Z'
+    const ended = { seconds: 1, endedBy: null, reason: null, analysis: null, callbackAt: null }
+    const call = (attempt: string, person: string, number: string) => [
+      { step: 'calling', at, attempt, person, number, from: '+12025550100', kind: 'first' },
+      { step: 'placed', at, attempt, call: `CC-${attempt}` },
+      { step: 'ended', at, attempt, ...ended, outcome: attempt === 'b' ? 'answered' : 'no-answer' },
+    ]
+    const steps = [
+      { step: 'begun', at, version: 1, service: 'https://api.example.com', file: 'batches/reminders.yaml' },
+      ...call('a', '1', '+12025550110'),
+      ...call('b', '2', '+12025550111'),
+    ]
+    const rows =
+      '1,Ada,+12025550110,UTC,Mon,no\n2,Bo,+12025550111,UTC,Mon,no\n3,Cy,+12025550112,UTC,Mon,yes\n'
+    const cli = await project({
+      'batches/contacts.csv': `id,first_name,phone,tz,day,Consent\n${rows}`,
+      '.callyard/batches/reminders/journal.ndjson': toJsonLines(steps),
+    })
+    const { plan } = await planned(cli, 'reminders')
+    expect(plan).toMatchObject({ people: 3, called: 2 })
+    expect(plan.findings).toMatchObject([
+      {
+        code: 'not-called-again',
+        message: expect.stringContaining('batches/contacts.csv:2'),
+        position: { line: 2 },
+      },
+    ])
   })
 })
 
