@@ -1,5 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js'
-import { isShortenedNumber, shortenedNumber } from '../../files/tables/index.ts'
+import { isShortenedNumber, readDayDigits, readDays, shortenedNumber } from '../../files/tables/index.ts'
 
 /** Problems of a number that is written. */
 type NumberProblem =
@@ -29,15 +29,12 @@ const zeroDecimals = /^([^.,]*\d{3})[.,]0+$/
 /** `030 1234567/8`, `/-8`, `(8)`, `[8]` and `.8`: another number by its last digits, an extension, or a separator. */
 const shortEnd = /^(.*\d)\s*(?:-?\s*\/\s*-?\s*(\d{1,3})|[([]\s*(\d{1,3})\s*[)\]]|\.(\d))$/
 
-/** Dates, amounts and negative numbers of a spreadsheet. */
-const notPhoneNumber =
-  /^(?:(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d([./-])[01]?\d\2[0-3]?\d|\d{3,}[.,]\d\d|-.*)$/
+/** Dates of a spreadsheet. */
+const writtenDate =
+  /^(?:(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d\d|(?:19|20)\d\d([./-])[01]?\d\2[0-3]?\d)$/
 
-/** `20261128`, also with a time. */
-const yearFirst = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/
-
-/** `28112026` and `11282026`; a spreadsheet drops the zero of `05112026`. */
-const yearLast = /^(\d{1,2})(\d\d)((?:19|20)\d\d)$/
+/** Amounts and negative numbers of a spreadsheet. */
+const notPhoneNumber = /^(?:\d{3,}[.,]\d\d|-.*)$/
 
 /** Digits of the shortest number without its zero: an area code and a number. */
 const minNationalDigits = 7
@@ -81,6 +78,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     const text = plainText(written)
     if (text === '') return { problem: 'missing-number', readings: [] }
     if (isShortenedNumber(text)) return { problem: 'shortened-number', readings: [] }
+    if (writtenDate.test(text)) return { problem: 'possible-date', readings: [] }
     if (notPhoneNumber.test(text)) return { problem: 'invalid-number', readings: [] }
     const items = written.split(betweenItems).filter(item => item.trim() !== '')
     if (items.length === 1 && items[0] !== written) return readNumber(items[0] ?? '')
@@ -116,9 +114,11 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
       if (readingsOfParts.length > 0 && readingsOfParts.every(({ length }) => length > 0))
         return { problem: 'two-numbers', readings: [...new Set(readingsOfParts.flat())] }
       const international = withCountryCode.test(digits) ? readInternational() : undefined
+      const isDay = !isInternational && (isDate(digits) || readDays(text).length > 0)
+      const withoutReading = isDay ? 'possible-date' : 'invalid-number'
       return international === undefined
-        ? { problem: 'invalid-number', readings: [] }
-        : { problem: isDate(digits) ? 'possible-date' : 'lost-plus', readings: [international.number] }
+        ? { problem: withoutReading, readings: [] }
+        : { problem: isDay ? 'possible-date' : 'lost-plus', readings: [international.number] }
     }
     if (isInternational) return { number: parsed.number }
     // `049 151 …` and `011 49 151 …`: an international number with the prefix of another country, or a national one.
@@ -200,13 +200,7 @@ function notationsOf(text: string): readonly string[] {
 
 /** True for the digits of a day of the calendar. */
 function isDate(digits: string): boolean {
-  const isDay = (year = '', month = '', day = '') =>
-    Number(month) <= 12 &&
-    Number(day) > 0 &&
-    Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
-  const [, ...first] = yearFirst.exec(digits) ?? []
-  const [, one, other, year] = yearLast.exec(digits) ?? []
-  return isDay(...first) || isDay(year, one, other) || isDay(year, other, one)
+  return readDayDigits(digits).length > 0
 }
 
 function digitsOf(text: string): string {
@@ -256,10 +250,15 @@ export function describeNumberProblem({ problem, written, readings, country }: U
         hint: `write one number: ${readings.join(' or ')}`,
       }
     case 'possible-date':
-      return {
-        message: `${text} may be a date, or the number ${reading}`,
-        hint: `if it is the number, write ${reading}`,
-      }
+      return readings.length === 0
+        ? {
+            message: `${text} may be a date, and is not a phone number`,
+            hint: `check that this is where the numbers are; write a number as ${reading}`,
+          }
+        : {
+            message: `${text} may be a date, or the number ${reading}`,
+            hint: `if it is the number, write ${reading}`,
+          }
     case 'invalid-number':
     case 'missing-number':
       return {

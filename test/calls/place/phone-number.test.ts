@@ -124,18 +124,27 @@ test.each<[string, string, object]>([
   ['NO', '22112026', { number: '+4722112026' }],
   ['EE', '5112026', { number: '+3725112026' }],
   ['DE', '05112026', { number: '+495112026' }],
-  ['US', '28112026', { problem: 'invalid-number', readings: [] }],
+  ['US', '28112026', { problem: 'possible-date', readings: [] }],
   ['US', '202611280930', { problem: 'possible-date', readings: ['+202611280930'] }],
-  ['DK', '2026/11/28', { problem: 'invalid-number', readings: [] }],
-  ['DE', '2026.11.28', { problem: 'invalid-number', readings: [] }],
+  ['DK', '2026/11/28', { problem: 'possible-date', readings: [] }],
+  ['DE', '2026.11.28', { problem: 'possible-date', readings: [] }],
   // The zero is optional.
   ['IN', '9876543210', { number: '+919876543210' }],
   ['TR', '5061234567', { number: '+905061234567' }],
-  ...['28.11.2026', '2026-11-28', '10/11/2026', '-12345780', '12345678,90'].map(
-    (text): [string, string, object] => ['DE', text, { problem: 'invalid-number', readings: [] }],
+  ...['28.11.2026', '2026-11-28', '10/11/2026', 'Nov 28, 2026', '28. November 2026'].map(
+    (text): [string, string, object] => ['DE', text, { problem: 'possible-date', readings: [] }],
   ),
+  ...['-12345780', '12345678,90'].map((text): [string, string, object] => [
+    'DE',
+    text,
+    { problem: 'invalid-number', readings: [] },
+  ]),
   ['DE', '1234', { problem: 'invalid-number', readings: ['+491234'] }],
-  ['DE', '45989', { problem: 'invalid-number', readings: ['+4945989'] }],
+  ...['45989', '46000', '281126', '28.11.26'].map((text): [string, string, object] => [
+    'DE',
+    text,
+    { problem: 'possible-date', readings: [`+49${text.replaceAll('.', '')}`] },
+  ]),
   ['US', '-2025550111', { problem: 'invalid-number', readings: [] }],
   ['DE', '030 1234567 / 030 7654321', { problem: 'two-numbers', readings: ['+49301234567', '+49307654321'] }],
   [
