@@ -23,13 +23,15 @@ export const headingWords: Readonly<Record<HeadingUse, Readonly<Record<string, s
       customer phone, customer phone number, mobile, mobile number, mobile no, mobile phone, mobile phone number, cell, cell number, cell
       phone, cell phone number, tel, tel no, telephone, telephone number, telephone no, msisdn, home phone, home phone number, work phone,
       work phone number, business phone, business phone number, primary phone, primary phone number, other phone, main phone, daytime
-      phone, phone mobile, phone home, phone work, phone value, caller number, WhatsApp, WhatsApp number, WhatsApp no, WhatsApp phone`,
+      phone, best phone, best number, preferred phone, preferred number, callback number, phone mobile, phone home, phone work, phone value,
+      phone E.164, E.164, caller number, WhatsApp, WhatsApp number, WhatsApp no, WhatsApp phone`,
     de: `Telefon, Telefonnummer, Telefon-Nr., Tel.-Nr., Tel. Nummer, Handy, Handynummer, Handy-Nr., Mobil, Mobilnummer, Mobiltelefon, Mobil
-      Telefon, Mobilfunk, Mobilfunknummer, Rufnummer, Festnetz, Festnetznummer, Telefon privat, Telefon geschäftlich, Telefon dienstlich,
+      Telefon, Mobilfunk, Mobilfunknummer, Rufnummer, Rückrufnummer, Nummer, Festnetz, Festnetznummer, Telefon privat, Telefon geschäftlich, Telefon geschäftl., Telefon gesch.,
+      Telefon dienstlich,
       Telefon (mobil), Telefon Mobil, Fon, WhatsApp-Nr., WhatsApp-Nummer`,
-    fr: `téléphone, numéro de téléphone, n° de téléphone, no de téléphone, num tél, n° tél, tél, portable, numéro de portable, téléphone
+    fr: `téléphone, numéro, numéro de téléphone, n° de téléphone, no de téléphone, num tél, n° tél, tél, portable, numéro de portable, téléphone
       portable, mobile, numéro de mobile, téléphone mobile, téléphone fixe, fixe, tél portable, tél mobile, tél fixe`,
-    es: `teléfono, número de teléfono, n.º de teléfono, nro de teléfono, teléfono móvil, móvil, número móvil, celular, número de celular,
+    es: `teléfono, número, número de teléfono, n.º de teléfono, nro de teléfono, teléfono móvil, móvil, número móvil, celular, número de celular,
       teléfono celular, teléfono fijo, telf`,
     it: `telefono, numero di telefono, n. telefono, cellulare, numero di cellulare, n. cellulare, telefono cellulare, telefono fisso, recapito
       telefonico`,

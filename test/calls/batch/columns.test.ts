@@ -22,7 +22,8 @@ test.each([
     'جـوّال',
   ],
   ...['手机号码', '行動電話', '電話番号', 'ＴＥＬ', '휴대폰 번호', 'Контактный телефон', '电话 2'],
-  ...['Telefon numarası', 'Cep Telefonu', 'Mobile Phone', 'Телефон', 'Telefon 2'],
+  ...['Telefon numarası', 'Cep Telefonu', 'Mobile Phone', 'Телефон', 'Telefon 2', 'Rückrufnummer', 'Nummer'],
+  ...['Telefon geschäftl.', 'phone_e164', 'Best phone', 'Número', 'Callback number'],
 ])('a column %s is the number', column => {
   expect(map(['x', column])).toMatchObject({ to: [1], problems: [], variables: { x: 0 } })
 })
