@@ -4,6 +4,8 @@ import { type BatchSettings, columnSetting } from '../../../calls/batch/index.ts
 import { type ColumnUse, columnUses } from '../../../files/formats/batch.ts'
 import { usesOfHeading } from '../../../files/tables/index.ts'
 import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
+import { listed } from '../../../lib/text/count.ts'
+import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
 import type { Hints } from '../../shell/advice.ts'
@@ -119,11 +121,14 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
         .argParser(parseEncoding),
     )
     .addOption(
-      new Flag('--default-country <code>', 'Country of numbers without one, such as US').rare().helpsWith({
-        ...{ 'invalid-number': namingCountry, 'lost-plus': namingCountry },
-        'unreadable-do-not-call': namingCountry,
-        'unknown-country': 'pass two letters, such as --default-country US, or set defaultCountry',
-      }),
+      new Flag('--default-country <code>', 'Country of numbers without one, such as US')
+        .rare()
+        .helpsWith({
+          ...{ 'invalid-number': namingCountry, 'lost-plus': namingCountry },
+          'unreadable-do-not-call': namingCountry,
+          'unknown-country': 'pass two letters, such as --default-country US, or set defaultCountry',
+        })
+        .argParser(code => code.toUpperCase()),
     )
     .addOption(
       new Flag('--days <days>', 'Days of the week, such as mon-fri').helpsWith({
@@ -206,11 +211,22 @@ export function withStoppedBatchFlags(command: Command) {
 
 /** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */
 function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns {
-  const [use, column] = splitPair(text) ?? []
-  const columnUse = columnUses.find(candidate => candidate === use)
+  const [use = '', column] = splitPair(text) ?? []
+  const plainUse = use.toLowerCase().replaceAll(/[-_ ]/g, '')
+  const columnUse = columnUses.find(candidate => candidate.toLowerCase() === plainUse)
   const isNone = column === '' && (columnUse === 'consent' || columnUse === 'doNotCall')
-  if (columnUse === undefined || column === undefined || (column === '' && !isNone))
-    throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
+  if (columnUse === undefined || column === undefined || (column === '' && !isNone)) {
+    const [heading] = usesOfHeading(use)
+    const headingUse = heading === 'phone' ? 'to' : columnUses.find(candidate => candidate === heading)
+    const similar = headingUse ?? didYouMean(use, columnUses)
+    const suggestion =
+      columnUse !== undefined || use === '' || similar === undefined
+        ? ''
+        : `Did you mean ${similar}=${column}? `
+    throw new InvalidArgumentError(
+      `${suggestion}Write <use>=<column>, such as to=mobile, with one of the uses ${listed(columnUses, 9, ' and')}.`,
+    )
+  }
   if (isNone) return { ...collected, [columnUse]: false }
   if (columnUse === 'to' || columnUse === 'consent' || columnUse === 'doNotCall' || columnUse === 'other')
     return { ...collected, [columnUse]: [...[collected[columnUse] || []].flat(), column] }

@@ -160,7 +160,7 @@ describe('rows', () => {
 
   test('whose number may be two are invalid, and name both', async () => {
     const rows = '1,Ada,4915112345678,UTC,Mon\n2,Bo,0151 12345678,UTC,Mon\n'
-    const { exitCode, codes, plan } = await findingsFor(`${header}${rows}`, '--default-country', 'DE')
+    const { exitCode, codes, plan } = await findingsFor(`${header}${rows}`, '--default-country', 'de')
     expect({ exitCode, codes }).toEqual({ exitCode: 8, codes: ['lost-plus@2:7'] })
     expect(plan.findings[0].message).toContain('+4915112345678 or +494915112345678')
     expect(plan.example.body.userNumber).toBe('+4915112345678')
@@ -662,7 +662,7 @@ describe('a batch cannot be planned', () => {
     ['no-such-column', ['--column', 'id=nr'], 'column "nr" for id not found'],
     ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
     ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
-    ['unknown-country', ['--default-country', 'XX'], 'not a country code'],
+    ['unknown-country', ['--default-country', 'xx'], 'defaultCountry is XX, which is not a country code'],
     ['invalid-sender', ['--from', '2025550100'], 'not a phone number'],
   ])('because of %s', async (code, flags, message) => {
     const { exitCode, plan } = await planned(await project(), 'reminders', ...flags)
@@ -733,7 +733,12 @@ describe('a batch cannot be planned', () => {
     ],
     [['reminders', '--hours', '9-17'], 'window.hours is "9-17"; allowed: times such as 09:00-20:00'],
     [['reminders', '--rate', 'fast'], 'rate is "fast"; allowed: a rate such as 20/min'],
-    [['reminders', '--column', 'phone'], 'Use one of to, name, timezone, id, consent'],
+    [
+      ['reminders', '--column', 'phone'],
+      'Write <use>=<column>, such as to=mobile, with one of the uses to, name',
+    ],
+    [['reminders', '--column', 'phone=Phone'], 'Did you mean to=Phone? Write <use>=<column>'],
+    [['reminders', '--column', 'consnt=Ok'], 'Did you mean consent=Ok?'],
   ])('with %j: %s', async (argv, message) => {
     const { exitCode, stderr } = await (await project()).run('batch', 'plan', ...argv)
     expect(exitCode).toBe(2)
