@@ -182,6 +182,6 @@ function readMessages(
   options: MessageOptions,
 ): readonly RelayedMessage[] {
   if (accepted !== undefined) return messagesOf(accepted, options)
-  const recorded = segment.read(range)
-  return recorded === undefined ? [] : messagesOf(readSpooled(recorded), options)
+  const recordedEvent = segment.read(range)
+  return recordedEvent === undefined ? [] : messagesOf(readSpooled(recordedEvent), options)
 }

@@ -60,9 +60,15 @@ export function hasTooManyCalls({ calls, body }: Pick<AcceptedDelivery, 'calls' 
 }
 
 /** Reads a delivery from its line in the spool. */
-export function readSpooled(recorded: RecordedEvent): AcceptedDelivery {
-  const { at, headers, query } = recorded
-  return { at, headers, query, body: recordedBytes(recorded), calls: groupByCall(recordedEvents(recorded)) }
+export function readSpooled(recordedEvent: RecordedEvent): AcceptedDelivery {
+  const { at, headers, query } = recordedEvent
+  return {
+    at,
+    headers,
+    query,
+    body: recordedBytes(recordedEvent),
+    calls: groupByCall(recordedEvents(recordedEvent)),
+  }
 }
 
 export interface MessageOptions {

@@ -1,7 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { loadLockText, lockfileName, type Recorded, readLockfile } from '../../src/project/lockfile/index.ts'
+import {
+  loadLockText,
+  lockfileName,
+  type ResourceState,
+  readLockfile,
+} from '../../src/project/lockfile/index.ts'
 import { parseBaseUrl } from '../../src/service/api/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -73,7 +78,7 @@ interface Subject {
   readonly verb: keyof typeof exitCodes
   readonly files: Readonly<Record<string, string>>
   /** Previous state in the lockfile. */
-  readonly recorded?: Recorded
+  readonly recorded?: ResourceState
   /** Sent only once the address is done. */
   readonly after?: string
 }
@@ -295,13 +300,13 @@ function expectEnd(
   })
 }
 
-async function recordedIn(folder: string, { address }: Subject): Promise<Recorded | undefined> {
+async function recordedIn(folder: string, { address }: Subject): Promise<ResourceState | undefined> {
   const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)
   return lockfile.targets.default?.resources[address]
 }
 
 /** The lockfile says what is known, and of what is not known, that it is not. */
-function expectTrue(now: Recorded | undefined, { address, verb, recorded }: Subject, fate: Fate): void {
+function expectTrue(now: ResourceState | undefined, { address, verb, recorded }: Subject, fate: Fate): void {
   if (fate === 'done') {
     expect(now).toMatchObject({ id: 'id-1' })
     expect([now?.creating, now?.updating, now?.pending]).toEqual([undefined, undefined, undefined])

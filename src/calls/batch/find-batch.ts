@@ -87,8 +87,8 @@ async function findBatch(
   const named = batchFiles.find(batchFile => nameOf(batchFile.path) === nameOrPath)
   if (named !== undefined) return { kind: 'batch', path: named.path }
   const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? nameOrPath)) : undefined
-  const recorded = record && foundAt(record.file)
-  if (recorded !== undefined) return { ...recorded, name: name ?? nameOrPath }
+  const recordedBatch = record && foundAt(record.file)
+  if (recordedBatch !== undefined) return { ...recordedBatch, name: name ?? nameOrPath }
   const names = batchFiles.map(batchFile => nameOf(batchFile.path))
   const near = didYouMean(nameOrPath, names)
   throw new CallyardError(

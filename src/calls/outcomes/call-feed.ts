@@ -171,11 +171,11 @@ export async function listenForCalls<Running extends RunningSource>({
  */
 function takeRecorded(tracker: CallTracker, withoutIds: CallTracker, onUpdate: (update: CallUpdate) => void) {
   const counter = createConversationTracker()
-  return (recorded: RecordedEvent) => {
-    for (const event of recordedEvents(recorded)) {
+  return (recordedEvent: RecordedEvent) => {
+    for (const event of recordedEvents(recordedEvent)) {
       const appliedEvent = counter.apply(event)
       const ofCall = appliedEvent.origin.callId === null ? withoutIds : tracker
-      const update = ofCall.update(appliedEvent, Date.parse(recorded.at))
+      const update = ofCall.update(appliedEvent, Date.parse(recordedEvent.at))
       if (update !== undefined) onUpdate(update)
     }
   }

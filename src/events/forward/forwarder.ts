@@ -173,7 +173,7 @@ export async function openForwarder(options: ForwarderOptions) {
         callId,
         type,
         at,
-        recorded: {
+        newEvent: {
           at,
           headers: envelope.received,
           ...(query !== undefined && { query }),
@@ -286,9 +286,9 @@ function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent, claim: Claim
   })
 }
 
-function write(log: EventLog, { recorded }: ArrivedEvent): Written {
+function write(log: EventLog, { newEvent }: ArrivedEvent): Written {
   try {
-    return { entry: log.add(recorded) }
+    return { entry: log.add(newEvent) }
   } catch (error) {
     return { reason: getErrorReason(error) }
   }

@@ -49,15 +49,15 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     if (content === undefined) return void unreadable.push(path)
     for (const { range, targets: missingTargets } of content.unfinished) {
       const entry = file.entry(range, missingTargets.length)
-      const recorded = entry.read()
-      const [event] = recordedEvents(recorded)
+      const recordedEvent = entry.read()
+      const [event] = recordedEvents(recordedEvent)
       for (const number of missingTargets) {
         const target = content.targets[number]
         if (target === undefined || event === undefined) continue
         waiting.set(target.key, { target, events: (waiting.get(target.key)?.events ?? 0) + 1 })
         if (!targets.has(target.key)) continue
         const { callId, type } = event
-        const { at } = recorded
+        const { at } = recordedEvent
         const queued: QueuedEvent = {
           callId,
           type,

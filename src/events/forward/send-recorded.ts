@@ -37,11 +37,11 @@ export async function sendRecorded(
   let broken: { readonly error: unknown } | undefined
   let wake = () => {}
 
-  const post = ({ recorded }: SelectedEvent) =>
+  const post = ({ recorded: recordedEvent }: SelectedEvent) =>
     postEvent({
       ...options,
-      ...{ body: recordedBytes(recorded), ...contentHeaders(recorded.headers) },
-      envelope: passHeaders ? envelopeOf(recorded) : undefined,
+      ...{ body: recordedBytes(recordedEvent), ...contentHeaders(recordedEvent.headers) },
+      envelope: passHeaders ? envelopeOf(recordedEvent) : undefined,
     })
   const postUntilConnected = async (event: SelectedEvent) => {
     let response = await post(event)

@@ -38,7 +38,7 @@ export function createBodyMemory(maxBytes: number) {
 
 /** An event that was just accepted. */
 export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
-  readonly recorded: NewEvent
+  readonly newEvent: NewEvent
   readonly shared: ReturnType<BodyMemory['share']>
   /** Bytes that it counts for while it waits. */
   readonly size: number
@@ -127,7 +127,11 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
 
 /** Throws as `LogEntry.read`. */
 export function readEntryBody(entry: LogEntry): Body {
-  const recorded = entry.read()
-  const { headers } = recorded
-  return { body: recordedBytes(recorded), ...contentHeaders(headers), envelope: envelopeOf(recorded) }
+  const recordedEvent = entry.read()
+  const { headers } = recordedEvent
+  return {
+    body: recordedBytes(recordedEvent),
+    ...contentHeaders(headers),
+    envelope: envelopeOf(recordedEvent),
+  }
 }

@@ -53,7 +53,7 @@ export async function openRecorder({
   let lock = await takeLock(path, clock)
   const file = await openOrRelease({ ...options, path }, lock)
   let isClosed = false
-  let recorded = 0
+  let eventCount = 0
   let missing = 0
   let missingSince: string | undefined
   /** Deliveries that could not be recorded: a broker hands over the same one again. */
@@ -99,7 +99,7 @@ export async function openRecorder({
         fail(delivery, at, error)
         return false
       }
-      recorded++
+      eventCount++
       if (refused.delete(delivery)) missing--
       if (missing === 0) missingSince = undefined
       isFailing = false
@@ -114,7 +114,7 @@ export async function openRecorder({
         file.close()
         await lock.release()
       }
-      return { recorded, missing, missingSince }
+      return { recorded: eventCount, missing, missingSince }
     },
   }
 }

@@ -46,10 +46,10 @@ export function recordedBytes({ body, encoding }: RecordedBody): Buffer {
 
 /** Events of a recorded body; may be empty. */
 export function recordedEvents(
-  recorded: RecordedBody & Pick<RecordedEvent, 'headers'>,
+  recordedEvent: RecordedBody & Pick<RecordedEvent, 'headers'>,
 ): readonly ReadEvent[] {
-  const body = recorded.encoding === undefined ? recorded.body : recordedBytes(recorded)
-  return eventsIn(body, recorded.headers, { maxBytes: maxRecordedBytes })
+  const body = recordedEvent.encoding === undefined ? recordedEvent.body : recordedBytes(recordedEvent)
+  return eventsIn(body, recordedEvent.headers, { maxBytes: maxRecordedBytes })
 }
 
 /** Limit for decompressing a recorded body. With --max-body, a tail accepts nothing larger than a line. */

@@ -43,9 +43,9 @@ export function createSelector(selection: Selection) {
   }
   return {
     /** The event, if it is wanted; for all events of a recording, in order. */
-    add(recorded: RecordedEvent) {
-      const arrived = Date.parse(recorded.at)
-      const allEvents = recordedEvents(recorded)
+    add(recordedEvent: RecordedEvent) {
+      const arrived = Date.parse(recordedEvent.at)
+      const allEvents = recordedEvents(recordedEvent)
       start ??= arrived
       number++
       const events = allEvents.filter(isWanted)
@@ -56,7 +56,7 @@ export function createSelector(selection: Selection) {
       if ((events.length === 0 && !isUnread) || early || late) return undefined
       matched++
       return {
-        recorded,
+        recorded: recordedEvent,
         /** Which event of the recording it is, from 1. */
         number,
         /** When it arrived, in milliseconds since the epoch. */

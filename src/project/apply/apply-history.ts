@@ -195,10 +195,14 @@ export function compareVersions(
     newer: newer && { ...newer, commit: newer.commit ?? committed(latest, newer) },
     /** Returns the id under which another version has a resource, unless a section has it, or a person forgot it since. */
     findCreated(address: Address, { resources, forgotten = [] }: Section) {
-      const recorded = Object.values(resources).flatMap(({ id = '', replaced = [] }) => [id, ...replaced])
+      const recordedVersions = Object.values(resources).flatMap(({ id = '', replaced = [] }) => [
+        id,
+        ...replaced,
+      ])
       for (const version of latest) {
         const id = Object.hasOwn(version.ids, address) ? version.ids[address] : undefined
-        if (id !== undefined && !recorded.includes(id) && !forgotten.includes(id)) return { id, version }
+        if (id !== undefined && !recordedVersions.includes(id) && !forgotten.includes(id))
+          return { id, version }
       }
       return undefined
     },

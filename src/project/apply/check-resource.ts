@@ -8,7 +8,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { withoutExtension } from '../../lib/fs/extension.ts'
 import { listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { findRecorded } from '../lockfile/index.ts'
+import { findState } from '../lockfile/index.ts'
 import { changesSince, createSnapshot, type IdOf, type SecretHash } from '../plan/index.ts'
 import {
   checkFileInProject,
@@ -127,8 +127,8 @@ export async function assertDeployed(
 ): Promise<void> {
   const { section, target, name, state } = await openTarget(folder, options, deps, { witnesses: 'machine' })
   const { hash } = state()
-  const recorded = findRecorded(section, address) ?? { body: {} }
-  const changes = changesSince(recorded, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))
+  const lastState = findState(section, address) ?? { body: {} }
+  const changes = changesSince(lastState, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))
   if (changes.length === 0) return
   const file = displayName(path, deps.cwd)
   const fields = [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))]

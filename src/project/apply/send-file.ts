@@ -1,6 +1,6 @@
 import type { Address } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
-import type { Recorded } from '../lockfile/index.ts'
+import type { ResourceState } from '../lockfile/index.ts'
 import { lockfileName, withTarget } from '../lockfile/index.ts'
 import { createSnapshot, listFields, planTool, reasonFor } from '../plan/index.ts'
 import { listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
@@ -67,8 +67,8 @@ export async function updateFromFile(
     const state = store.recorded(address)
     if (state?.id !== undefined && state.id !== id) throw otherTool(at, state.id, id)
     assertSettled(state, at)
-    const recorded = state?.id === undefined ? { id, body: {} } : state
-    const action = planTool(resource, { recorded, snapshot })
+    const lastState = state?.id === undefined ? { id, body: {} } : state
+    const action = planTool(resource, { lastState, snapshot })
     if (action.action === 'unchanged') return undefined
     if (action.action === 'blocked') {
       const { why } = action
@@ -78,7 +78,7 @@ export async function updateFromFile(
       })
     }
     await events.beforeSending()
-    if (state?.id === undefined) await store.record(address, recorded)
+    if (state?.id === undefined) await store.record(address, lastState)
     const { response } = await updateResource(resource, action, await job()).catch(async error => {
       const hasResponse = error instanceof CallyardError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
@@ -115,7 +115,7 @@ async function checkLocked(
 }
 
 function assertSettled(
-  state: Recorded | undefined,
+  state: ResourceState | undefined,
   { address, given }: { readonly address: Address; readonly given: string | undefined },
 ): void {
   if (state?.creating === undefined) return

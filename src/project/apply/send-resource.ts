@@ -7,7 +7,7 @@ import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { type Api, hasKnownOutcome, isNotFound } from '../../service/api/index.ts'
 import type { LockStore, Snapshot } from '../lockfile/index.ts'
-import { checkTeam, formerIds, type Recorded } from '../lockfile/index.ts'
+import { checkTeam, formerIds, type ResourceState } from '../lockfile/index.ts'
 import type { Action } from '../plan/index.ts'
 import {
   changedFields,
@@ -44,8 +44,8 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
     await rollback()
     throw error
   }
-  const recorded = { id, replaced: formerIds(before, id), ...snapshot }
-  await recordResponse(job, address, { response, recorded, created: id })
+  const lastState = { id, replaced: formerIds(before, id), ...snapshot }
+  await recordResponse(job, address, { response, lastState, created: id })
   const former = before?.id
   const summary = former === undefined ? 'created' : `created again; ${former} remains at the service`
   return { id, summary, response }
@@ -91,7 +91,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   checkTeam(store, response.teamId, { target, address })
   await recordResponse(job, address, {
     response,
-    recorded: { id, replaced: before.replaced, ...snapshot },
+    lastState: { id, replaced: before.replaced, ...snapshot },
   })
   return { id, summary: `updated ${listFields(action.changes).join(', ')}`, response }
 }
@@ -123,11 +123,11 @@ function deletedAtServiceError(error: CallyardError, { address }: Resource, id: 
 async function recordAttempt(
   { store, assertAlone }: ApplyJob,
   address: Address,
-  recorded: Recorded,
+  lastState: ResourceState,
 ): Promise<() => Promise<void>> {
   const before = store.recorded(address)
   const rollback = () => store.record(address, before).catch(() => {})
-  await store.intend(address, recorded)
+  await store.intend(address, lastState)
   await assertAlone().catch(async error => {
     await rollback()
     throw error
@@ -139,10 +139,10 @@ async function recordAttempt(
 async function recordResponse(
   { store }: ApplyJob,
   address: Address,
-  { response, recorded, created }: { response: ServiceRecord; recorded: Recorded; created?: string },
+  { response, lastState, created }: { response: ServiceRecord; lastState: ResourceState; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(response.teamId).data
-  await store.record(address, recorded, teamId).catch(error => {
+  await store.record(address, lastState, teamId).catch(error => {
     throw notWrittenDown(address, created, error)
   })
 }

@@ -161,9 +161,9 @@ export function planFile(
   entries: readonly FileEntry[],
   ledger: PushLedger,
   ids: ReadonlyMap<number, AssignedId>,
-  recorded: readonly PushedEntry[] = [],
+  pushedEntries: readonly PushedEntry[] = [],
 ): PushPlan {
-  const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
+  const hashes = new Map(pushedEntries.map(({ key, hash }) => [key, hash]))
   const inserts: FileEntry[] = []
   const updates: FileEntry[] = []
   const unchanged: FileEntry[] = []

@@ -9,7 +9,7 @@ import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover } from '../../lib/fs/replace-file.ts'
 import { kbLedger, type Target } from '../lockfile/entries/index.ts'
 import {
-  findRecorded,
+  findState,
   type Lockfile,
   newSalt,
   type OtherRun,
@@ -73,9 +73,9 @@ function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
 /** Another target for which entries are pending. */
 function openTarget({ targets }: Lockfile, address: Address, own: string): Target | undefined {
   for (const [name, section] of Object.entries(targets)) {
-    const recorded = findRecorded(section, address)
-    if (name !== own && recorded?.pending !== undefined)
-      return { baseUrl: section.baseUrl, knowledgeBaseId: String(recorded.body.knowledgeBaseId) }
+    const lastState = findState(section, address)
+    if (name !== own && lastState?.pending !== undefined)
+      return { baseUrl: section.baseUrl, knowledgeBaseId: String(lastState.body.knowledgeBaseId) }
   }
   return undefined
 }

@@ -31,10 +31,10 @@ export interface OpenEntry {
  * recorded entry with the same content whose id is not in the file. `entries` are those of the target. Pure.
  */
 export function recover(ledger: PushLedger, entries: readonly FileEntry[]): Recovery {
-  const recorded = ledger.recorded()
-  const recovery = recoverPending(ledger.pending, entries, new Set(recorded.map(({ id }) => id)))
+  const pushedEntries = ledger.pushedEntries()
+  const recovery = recoverPending(ledger.pending, entries, new Set(pushedEntries.map(({ id }) => id)))
   // A first push has nothing to compare a file with, and hashing a large one takes a while.
-  if (recorded.length === 0) return recovery
+  if (pushedEntries.length === 0) return recovery
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const placedIndexes = new Set(recovery.placed.map(({ entry }) => entry.index))
   const knownIds = new Set(recovery.placed.map(({ pushed }) => pushed.id))
@@ -42,7 +42,7 @@ export function recover(ledger: PushLedger, entries: readonly FileEntry[]): Reco
     ({ index, key, id }) => key === undefined && id === undefined && !placedIndexes.has(index),
   )
   const byContent = new Map(bare.map(entry => [entry.hashes.content, entry]))
-  const lost = recorded.flatMap((pushed): PlacedEntry[] => {
+  const lost = pushedEntries.flatMap((pushed): PlacedEntry[] => {
     const entry = keys.has(pushed.key) || knownIds.has(pushed.id) ? undefined : byContent.get(pushed.hash)
     if (entry === undefined) return []
     byContent.delete(pushed.hash)
@@ -59,7 +59,7 @@ export function recover(ledger: PushLedger, entries: readonly FileEntry[]): Reco
 function recoverPending(
   openEntries: readonly PendingEntry[],
   entries: readonly FileEntry[],
-  recorded: ReadonlySet<string>,
+  recordedIds: ReadonlySet<string>,
 ): Recovery {
   if (openEntries.length === 0) return { placed: [], settled: [], open: [] }
   const ids = new Set(entries.map(({ id }) => id))
@@ -73,7 +73,7 @@ function recoverPending(
     const { id } = pending
     const entry = byContent.get(pending.content) ?? byQuestion.get(pending.question)
     // A person may have taken it out of the file before its id was written there.
-    const isGone = id !== undefined && entry === undefined && recorded.has(id)
+    const isGone = id !== undefined && entry === undefined && recordedIds.has(id)
     const isInFile = id === undefined ? entry?.id !== undefined : ids.has(id)
     if (isGone || isInFile) settled.push(pending)
     else if (id === undefined || entry === undefined || entry.id !== undefined) open.push({ pending, entry })

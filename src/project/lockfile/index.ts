@@ -9,14 +9,14 @@ export {
 } from './lock-versions.ts'
 export {
   checkTeam,
-  findRecorded,
+  findState,
   formerIds,
   type Lockfile,
   lockfileLocation,
   lockfileName,
   newSalt,
   type ProjectTarget,
-  type Recorded,
+  type ResourceState,
   type Section,
   type Snapshot,
   selectSection,

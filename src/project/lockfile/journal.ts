@@ -19,7 +19,7 @@ import {
   type Lockfile,
   lockfileName,
   type OpenJournal,
-  type Recorded,
+  type ResourceState,
   readWritten,
   recordedSchema,
   type Section,
@@ -127,12 +127,12 @@ function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number
 export class JournaledSection {
   #head: Omit<Section, 'resources' | 'teamId'>
   teamId: string | undefined
-  readonly #resources: Map<Address, Recorded | JournaledEntries>
+  readonly #resources: Map<Address, ResourceState | JournaledEntries>
 
   constructor({ resources, teamId, ...head }: Section) {
     this.#head = head
     this.teamId = teamId
-    this.#resources = new Map(Object.entries(resources) as [Address, Recorded][])
+    this.#resources = new Map(Object.entries(resources) as [Address, ResourceState][])
   }
 
   /** Notes the run that changes the section. */
@@ -140,15 +140,15 @@ export class JournaledSection {
     this.#head = { ...this.#head, ...stamp }
   }
 
-  recorded(address: Address): Recorded | undefined {
+  stateOf(address: Address): ResourceState | undefined {
     const resource = this.#resources.get(address)
-    return resource instanceof JournaledEntries ? resource.toRecorded() : resource
+    return resource instanceof JournaledEntries ? resource.toState() : resource
   }
 
   /** Undefined removes the resource; live entries are read at each write. */
-  set(address: Address, recorded: Recorded | JournaledEntries | undefined): void {
-    if (recorded === undefined) this.#resources.delete(address)
-    else this.#resources.set(address, recorded)
+  set(address: Address, state: ResourceState | JournaledEntries | undefined): void {
+    if (state === undefined) this.#resources.delete(address)
+    else this.#resources.set(address, state)
   }
 
   #entries(address: Address): JournaledEntries {
@@ -175,15 +175,15 @@ export class JournaledSection {
   }
 
   toSection(): Section {
-    return this.#sectionOf(entries => entries.toRecorded()) as Section
+    return this.#sectionOf(entries => entries.toState()) as Section
   }
 
   /** The section with live entries in place: a copy of a million entries takes as much memory again. */
   toWritten(): WrittenSection {
-    return this.#sectionOf(entries => ({ ...entries.toRecorded(false), entries: entries.ledger.entries }))
+    return this.#sectionOf(entries => ({ ...entries.toState(false), entries: entries.ledger.entries }))
   }
 
-  #sectionOf(recordedOf: (entries: JournaledEntries) => Recorded | WrittenRecord): WrittenSection {
+  #sectionOf(recordedOf: (entries: JournaledEntries) => ResourceState | WrittenRecord): WrittenSection {
     const resources = [...this.#resources].map(([address, resource]) => {
       return [address, resource instanceof JournaledEntries ? recordedOf(resource) : resource] as const
     })
@@ -194,11 +194,11 @@ export class JournaledSection {
 /** Recorded state of a knowledge base during a push. Each step costs only what it changes. */
 export class JournaledEntries {
   /** Recorded state without entries, texts and pending entries. */
-  head: Recorded
+  head: ResourceState
   readonly ledger: PushLedger
   readonly texts: Map<string, EntryText>
 
-  constructor(recorded: Recorded = { body: {} }, storage?: Partial<LedgerStorage>) {
+  constructor(recorded: ResourceState = { body: {} }, storage?: Partial<LedgerStorage>) {
     const { entries = {}, pending, texts = {}, ...head } = recorded
     this.head = head
     this.ledger = new PushLedger(Object.entries(entries), pending, storage)
@@ -206,7 +206,7 @@ export class JournaledEntries {
   }
 
   /** `hasEntries: false` leaves the entries out. */
-  toRecorded(hasEntries = true): Recorded {
+  toState(hasEntries = true): ResourceState {
     const { entries, pending } = this.ledger
     const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
     return {

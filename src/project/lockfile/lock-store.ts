@@ -30,7 +30,7 @@ import {
   isStandalone,
   journalText,
   lockfileName,
-  type Recorded,
+  type ResourceState,
   type Section,
   type Stamp,
 } from './lockfile.ts'
@@ -131,7 +131,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   function resourceLine(address: Address): JournalLine {
-    return { line: 'resource', address, recorded: live.recorded(address) ?? null }
+    return { line: 'resource', address, recorded: live.stateOf(address) ?? null }
   }
 
   function textNow(lockText: LockText): string {
@@ -192,8 +192,8 @@ export function openLockStore(options: StoreOptions) {
    * disk is busy share the next writing. `teamId` is that of the response; the first one is kept.
    * @throws CallyardError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
    */
-  function record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void> {
-    live.set(address, recorded)
+  function record(address: Address, state: ResourceState | undefined, teamId?: string): Promise<void> {
+    live.set(address, state)
     changed.add(address)
     if (teamId !== undefined && live.teamId === undefined) {
       live.teamId = teamId
@@ -214,7 +214,7 @@ export function openLockStore(options: StoreOptions) {
     get failure() {
       return failure
     },
-    recorded: (address: Address) => live.recorded(address),
+    recorded: (address: Address) => live.stateOf(address),
     record,
     /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
     async change(section: Section) {
@@ -228,9 +228,9 @@ export function openLockStore(options: StoreOptions) {
      * Like `record`, for a request that is about to be sent. If it cannot be written it is reverted, so that the request is not sent and
      * no later write records it as sent.
      */
-    async intend(address: Address, recorded: Recorded) {
-      const before = live.recorded(address)
-      await record(address, recorded).catch(error => {
+    async intend(address: Address, state: ResourceState) {
+      const before = live.stateOf(address)
+      await record(address, state).catch(error => {
         live.set(address, before)
         throw error
       })

@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../../files/formats/address.ts'
 import type { EntryText, RecordedEntry } from './entries/ledger.ts'
-import { isStandalone, type Recorded, type Section } from './lockfile.ts'
+import { isStandalone, type ResourceState, type Section } from './lockfile.ts'
 
 const projectHeader = `# Written by \`callyard apply\`: the last state that was sent to each target. Commit this file; without it, apply would
 # create everything again. Values from the environment are stored as salted hashes.
@@ -12,7 +12,7 @@ const standaloneHeader = `# Written by \`callyard faq push\`: the entries of thi
 
 type Entries = Readonly<Record<string, RecordedEntry>> | ReadonlyMap<string, RecordedEntry>
 /** A resource to be written, whose entries may come from a ledger. */
-export type WrittenRecord = Omit<Recorded, 'entries'> & { readonly entries?: Entries | undefined }
+export type WrittenRecord = Omit<ResourceState, 'entries'> & { readonly entries?: Entries | undefined }
 export type WrittenSection = Omit<Section, 'resources'> & {
   readonly resources: Readonly<Record<string, WrittenRecord>>
 }
@@ -36,12 +36,12 @@ function sectionText({ resources, ...head }: WrittenSection): string {
   const lines = indented(yaml({ baseUrl, teamId, salt, serial, applied, by, forgotten }), 2)
   const blocks = Object.entries(resources)
     .sort(byName)
-    .map(([address, recorded]) => recordText(address as Address, recorded))
+    .map(([address, state]) => recordText(address as Address, state))
   return `${lines}    resources:${blocks.length === 0 ? ' {}\n' : `\n${blocks.join('')}`}`
 }
 
-function recordText(address: Address, { entries, texts, ...recorded }: WrittenRecord): string {
-  const { id, replaced, creating, updating, body, env, files, ids, pending } = recorded
+function recordText(address: Address, { entries, texts, ...state }: WrittenRecord): string {
+  const { id, replaced, creating, updating, body, env, files, ids, pending } = state
   const fields = { id, replaced, creating, updating, body, env, files, ids, pending }
   return [
     indented(yaml({ [address]: fields }), 3),

@@ -65,7 +65,7 @@ export const recordedSchema = z.extend(snapshotSchema, {
   /** Entries that were sent and whose ids are not in the file yet. */
   pending: z.optional(z.array(pendingEntrySchema())),
 })
-export type Recorded = Immutable<z.infer<typeof recordedSchema>>
+export type ResourceState = Immutable<z.infer<typeof recordedSchema>>
 
 const stampFields = {
   /** Number of runs that changed this target. Absent until the first one. */
@@ -137,13 +137,13 @@ function checkResources(
 }
 
 /** Returns the recorded state of a resource by its address. */
-export function findRecorded({ resources }: Section, address: Address): Recorded | undefined {
+export function findState({ resources }: Section, address: Address): ResourceState | undefined {
   return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
 
 /** Former ids of a resource; undefined if there are none. */
-export function formerIds(recorded: Recorded | undefined, id: string): readonly string[] | undefined {
-  const { id: old, replaced = [] } = recorded ?? { body: {} }
+export function formerIds(lastState: ResourceState | undefined, id: string): readonly string[] | undefined {
+  const { id: old, replaced = [] } = lastState ?? { body: {} }
   const formerIdList = old === undefined || old === id ? replaced : [...replaced, old]
   return formerIdList.length === 0 ? undefined : formerIdList
 }
@@ -312,8 +312,8 @@ function otherSandbox(
 
 /** Everything is created again; that the file has ids of entries which are not of this target is all that is kept. */
 function renewSection({ baseUrl, resources }: Section): Section {
-  const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
-    const keys = Object.keys(recorded.entries ?? {})
+  const entries = Object.entries(resources).flatMap(([address, lastState]): [Address, ResourceState][] => {
+    const keys = Object.keys(lastState.entries ?? {})
     const removedEntries = Object.fromEntries(keys.map(key => [key, null]))
     return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: removedEntries }]] : []
   })
@@ -326,7 +326,7 @@ function withoutEmpty(section: Section | undefined): Section | undefined {
   return empty ? undefined : section
 }
 
-function isNothing({ id, creating, entries, pending }: Recorded): boolean {
+function isNothing({ id, creating, entries, pending }: ResourceState): boolean {
   return [id, creating, entries, pending].every(field => field === undefined)
 }
 

@@ -4,7 +4,7 @@ import { didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-m
 import { splitPair } from '../../lib/text/pair.ts'
 import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './entries/ledger.ts'
 import { ambiguousEntry } from './errors.ts'
-import { formerIds, lockfileName, type Recorded, type Section, type Snapshot } from './lockfile.ts'
+import { formerIds, lockfileName, type ResourceState, type Section, type Snapshot } from './lockfile.ts'
 
 /** Result of an override, with every id that was removed from the lockfile. */
 export type Overridden =
@@ -39,12 +39,12 @@ export function resend(
   section: Section,
   { canUpdateAssistants }: { readonly canUpdateAssistants: boolean },
 ): Section {
-  const resources = Object.entries(section.resources).map(([address, recorded]) => {
-    const { texts: _, updating: __, ...rest } = recorded
+  const resources = Object.entries(section.resources).map(([address, lastState]) => {
+    const { texts: _, updating: __, ...rest } = lastState
     const kind = isAddress(address) ? kindOfAddress(address) : undefined
     if (kind === 'tool' || (kind === 'assistant' && canUpdateAssistants))
       return [address, { id: rest.id, replaced: rest.replaced, creating: rest.creating, body: {} }]
-    if (kind !== 'kb') return [address, recorded]
+    if (kind !== 'kb') return [address, lastState]
     const entries = Object.entries(rest.entries ?? {}).map(([key, entry]) => [
       key,
       entry === null || typeof entry === 'string'
@@ -95,8 +95,8 @@ export function adopt(
   if (entry !== undefined) return adoptEntry(section, entry, id)
   if (!isAddress(address)) throw adoptNoFile(address, files)
   if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
-  const recorded = section.resources[address]
-  if (!files.includes(address) && recorded?.creating === undefined) throw adoptNoFile(address, files)
+  const lastState = section.resources[address]
+  if (!files.includes(address) && lastState?.creating === undefined) throw adoptNoFile(address, files)
   const holder = (Object.keys(section.resources) as Address[]).find(
     other => other !== address && section.resources[other]?.id === id,
   )
@@ -108,12 +108,12 @@ export function adopt(
   const former = section.resources[holder ?? address]
   const current = kindOfAddress(address) === 'assistant' ? snapshotOf(address) : undefined
   // An id that the lockfile knows is not the one that an unanswered POST made.
-  const lastBody = former?.id === id ? (lastSent(former) ?? current) : (recorded?.creating ?? current)
-  const adopted = { id, replaced: formerIds(recorded, id), ...(lastBody ?? { body: {} }) }
+  const lastBody = former?.id === id ? (lastSent(former) ?? current) : (lastState?.creating ?? current)
+  const adopted = { id, replaced: formerIds(lastState, id), ...(lastBody ?? { body: {} }) }
   const left = holder === undefined ? section : withRecorded(section, holder, undefined)
   return {
     section: withRecorded(left, address, adopted),
-    overridden: { code: 'adopted', name: address, id, holder, former: recorded?.id },
+    overridden: { code: 'adopted', name: address, id, holder, former: lastState?.id },
   }
 }
 
@@ -129,14 +129,14 @@ function splitAdopted({ resources }: Section, text: string): readonly [address: 
 }
 
 /** Undefined if unknown, because only the id was adopted. */
-function lastSent({ body, env, files, ids, updating }: Recorded): Recorded | undefined {
+function lastSent({ body, env, files, ids, updating }: ResourceState): ResourceState | undefined {
   return Object.keys(body).length === 0 ? undefined : { body, env, files, ids, updating }
 }
 
 /** A section that has this under an address, or nothing. */
-function withRecorded(section: Section, address: Address, recorded: Recorded | undefined): Section {
+function withRecorded(section: Section, address: Address, lastState: ResourceState | undefined): Section {
   const { [address]: _, ...others } = section.resources
-  return { ...section, resources: recorded === undefined ? others : { ...others, [address]: recorded } }
+  return { ...section, resources: lastState === undefined ? others : { ...others, [address]: lastState } }
 }
 
 /** `kb/faq:<id in the file>`. */
@@ -156,8 +156,8 @@ function entryAddress(addresses: readonly string[], text: string): EntryAddress 
 }
 
 function adoptEntry(section: Section, { address, key }: EntryAddress, id: string): OverriddenSection {
-  const recorded = section.resources[address] ?? { body: {} }
-  const { entries = {}, pending } = recorded
+  const lastState = section.resources[address] ?? { body: {} }
+  const { entries = {}, pending } = lastState
   const pendingEntry = pending?.find(entry => entry.key === key || entry.id === key)
   const hash = pendingEntry?.content ?? unknownContent
   return {
@@ -177,16 +177,16 @@ function adoptEntries(
   files: readonly Address[],
 ): OverriddenSection {
   const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
-  const recorded = isFormer ? section.resources[former] : undefined
+  const lastState = isFormer ? section.resources[former] : undefined
   if (
     !isFormer ||
-    recorded === undefined ||
+    lastState === undefined ||
     !files.includes(address) ||
     section.resources[address] !== undefined
   )
     throw adoptKnowledgeBase(address, former)
   return {
-    section: withRecorded(withRecorded(section, former, undefined), address, recorded),
+    section: withRecorded(withRecorded(section, former, undefined), address, lastState),
     overridden: { code: 'adopted-entries', name: address, former },
   }
 }
@@ -194,13 +194,13 @@ function adoptEntries(
 function withEntries(
   section: Section,
   address: Address,
-  { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
+  { entries, pending = [] }: Pick<ResourceState, 'entries' | 'pending'>,
 ): Section {
-  const { texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
+  const { texts = {}, ...lastState } = section.resources[address] ?? { body: {} }
   // A manual decision about an entry says nothing about the text at the target.
-  const keptTexts = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
+  const keptTexts = Object.entries(texts).filter(([key]) => entries?.[key] === lastState.entries?.[key])
   return withRecorded(section, address, {
-    ...recorded,
+    ...lastState,
     entries,
     texts: keptTexts.length === 0 ? undefined : Object.fromEntries(keptTexts),
     pending: pending.length === 0 ? undefined : pending,
@@ -221,7 +221,7 @@ export function forget(
 ): OverriddenSection {
   const addresses = Object.keys(section.resources) as Address[]
   const address = addresses.find(candidate => text === candidate || text.startsWith(`${candidate}=`))
-  const recorded = address === undefined ? undefined : section.resources[address]
+  const lastState = address === undefined ? undefined : section.resources[address]
   const entry = entryAddress([...addresses, ...files], text)
   if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text, keysIn)
   const other = files.find(
@@ -234,17 +234,17 @@ export function forget(
       overridden: { code: 'forgot', name: other, id, earlier: [] },
     }
   }
-  if (address === undefined || recorded === undefined) throw notRecorded(text, addresses)
-  const { id, creating } = recorded
+  if (address === undefined || lastState === undefined) throw notRecorded(text, addresses)
+  const { id, creating } = lastState
   // Without the id, repeating the command would forget and create again what it has just created.
   const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
   if (files.includes(address) && !isMeant) throw forgetKnown(address, id)
-  const underWay = creating !== undefined || recorded.pending !== undefined
-  const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
-  const ids = left?.id === undefined && id !== undefined ? [id, ...(recorded.replaced ?? [])] : []
+  const underWay = creating !== undefined || lastState.pending !== undefined
+  const left = underWay || files.includes(address) ? forgotten(lastState) : undefined
+  const ids = left?.id === undefined && id !== undefined ? [id, ...(lastState.replaced ?? [])] : []
   return {
     section: withForgotten(withRecorded(section, address, left), ids),
-    overridden: describeForgotten(address, recorded, left),
+    overridden: describeForgotten(address, lastState, left),
   }
 }
 
@@ -254,10 +254,14 @@ function withForgotten(section: Section, ids: readonly string[]): Section {
   return forgotten.size === 0 ? section : { ...section, forgotten: [...forgotten].sort() }
 }
 
-function describeForgotten(name: Address, recorded: Recorded, left: Recorded | undefined): Overridden {
-  const { id, entries, replaced: earlier = [] } = recorded
-  if (recorded.creating !== undefined) return { code: 'forgot-creation', name, id }
-  if (recorded.pending !== undefined) return { code: 'forgot-batch', name }
+function describeForgotten(
+  name: Address,
+  lastState: ResourceState,
+  left: ResourceState | undefined,
+): Overridden {
+  const { id, entries, replaced: earlier = [] } = lastState
+  if (lastState.creating !== undefined) return { code: 'forgot-creation', name, id }
+  if (lastState.pending !== undefined) return { code: 'forgot-batch', name }
   if (kindOfAddress(name) !== 'kb') return { code: 'forgot', name, id, earlier }
   const remainingKeys = new Set(Object.keys(left?.entries ?? {}))
   return { code: 'forgot-entries', name, ids: idsIn(entries).filter(entryId => !remainingKeys.has(entryId)) }
@@ -289,8 +293,8 @@ function forgetEntry(
   }
 }
 
-function forgotten(recorded: Recorded): Recorded | undefined {
-  const { creating, pending, ...settledState } = recorded
+function forgotten(lastState: ResourceState): ResourceState | undefined {
+  const { creating, pending, ...settledState } = lastState
   if (pending !== undefined) return withoutUnknown(settledState, pending)
   if (creating !== undefined) return settledState.id === undefined ? undefined : settledState
   const { entries } = settledState
@@ -303,7 +307,7 @@ function forgotten(recorded: Recorded): Recorded | undefined {
  * Keeps entries that were certainly stored: to be found in the file again or, if the user was asked about them before, as entries that
  * no file has.
  */
-function withoutUnknown(settledState: Recorded, pending: readonly PendingEntry[]): Recorded {
+function withoutUnknown(settledState: ResourceState, pending: readonly PendingEntry[]): ResourceState {
   const stored = pending.filter(({ id }) => id !== undefined)
   if (stored.length === 0) return settledState
   if (stored.length < pending.length) return { ...settledState, pending: stored }
@@ -314,7 +318,7 @@ function withoutUnknown(settledState: Recorded, pending: readonly PendingEntry[]
 }
 
 /** Returns the known ids of entries at a target, optionally only of these keys. */
-function idsIn(entries: Recorded['entries'] = {}, keys = Object.keys(entries)): string[] {
+function idsIn(entries: ResourceState['entries'] = {}, keys = Object.keys(entries)): string[] {
   return keys.flatMap(key => {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
     return entry === undefined ? [] : (idIn(key, entry) ?? [])

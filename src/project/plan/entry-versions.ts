@@ -3,7 +3,7 @@ import type { Address } from '../../files/formats/address.ts'
 import { isObject } from '../../lib/json.ts'
 import type { FileEntry } from '../faq/index.ts'
 import { findEntryText } from '../lockfile/entries/index.ts'
-import type { Recorded } from '../lockfile/index.ts'
+import type { ResourceState } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { planEntries } from './plan-knowledge-base.ts'
 import type { TargetState } from './plan-project.ts'
@@ -23,17 +23,17 @@ export interface EntryVersions {
 export function readEntryVersions(
   { address, checked }: Resource,
   {
-    recorded,
+    lastState,
     note,
     renderEntry,
     ...state
   }: Pick<TargetState, 'hash' | 'isOwnedByOtherTarget'> &
     Pick<ReturnType<typeof readRecordedValues>, 'note' | 'renderEntry'> & {
-      readonly recorded: Recorded
+      readonly lastState: ResourceState
       readonly idOf: (address: Address) => string | undefined
     },
 ): EntryVersions[] {
-  const { inserts, updates, unchanged, orphaned } = planEntries(checked, { recorded, ...state })
+  const { inserts, updates, unchanged, orphaned } = planEntries(checked, { lastState, ...state })
   const changeOf = ({ index, label }: FileEntry, field?: string): VersionChange => {
     const path = ['faq', index, ...(field === undefined ? [] : [field])]
     const position = checked.source.positionOf(path, 'value')
@@ -44,7 +44,7 @@ export function readEntryVersions(
     ...unchanged.map(entry => ({ entry })),
     ...inserts.map(entry => ({ entry, change: changeOf(entry) })),
     ...updates.flatMap(entry => {
-      const before = findEntryText(recorded, entry.key ?? entry.id ?? '')
+      const before = findEntryText(lastState, entry.key ?? entry.id ?? '')
       if (before === undefined) {
         unknown += 1
         return [{ entry }]
@@ -56,7 +56,7 @@ export function readEntryVersions(
     }),
   ].sort((one, other) => one.entry.index - other.entry.index)
   const orphanVersions = orphaned.flatMap((key): EntryVersions[] => {
-    const text = findEntryText(recorded, key)
+    const text = findEntryText(lastState, key)
     if (text === undefined) unknown += 1
     return text === undefined ? [] : [{ after: (_, idOf) => toContent(renderEntry(text, idOf)) }]
   })

@@ -12,7 +12,7 @@ import {
 } from '../faq/index.ts'
 import type { EntryText } from '../lockfile/entries/index.ts'
 import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/entries/index.ts'
-import type { Recorded, Snapshot } from '../lockfile/index.ts'
+import type { ResourceState, Snapshot } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { diffSnapshots } from './diff.ts'
 import { notes } from './notes.ts'
@@ -20,7 +20,7 @@ import type { Action, EntryChange, FieldChange } from './plan-schema.ts'
 import type { IdOf, SecretHash } from './snapshot.ts'
 
 interface KnowledgeBasePlan {
-  readonly recorded: Recorded | undefined
+  readonly lastState: ResourceState | undefined
   /** Snapshot without entries. */
   readonly snapshot: Snapshot
   readonly hash: SecretHash
@@ -33,26 +33,26 @@ interface KnowledgeBasePlan {
 /** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
 export function planKnowledgeBase(
   { address, needs, checked }: Resource,
-  { recorded, snapshot, hash, idOf, former, isOwnedByOtherTarget }: KnowledgeBasePlan,
+  { lastState, snapshot, hash, idOf, former, isOwnedByOtherTarget }: KnowledgeBasePlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
   if (former !== undefined)
     return { ...common, action: 'blocked', changes: [], why: { code: 'renamed-file', former } }
-  const moved = changedIdentity(recorded, snapshot)
+  const moved = changedIdentity(lastState, snapshot)
   if (moved.length > 0)
     return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
-  const planned = planEntries(checked, { recorded, hash, idOf, isOwnedByOtherTarget })
+  const planned = planEntries(checked, { lastState, hash, idOf, isOwnedByOtherTarget })
   const { ledger, placed, inserts, updates, unchanged } = planned
   const changes = [
     ...inserts.map(entry => describeEntryChange('insert', entry)),
     ...updates.map(entry => ({
       ...describeEntryChange('update', entry),
-      ...changedText(entry, ledger, recorded),
+      ...changedText(entry, ledger, lastState),
     })),
   ]
   const orphaned = planned.orphaned.flatMap((key): EntryChange[] => {
     const id = ledger.idOf(key)
-    const { question } = findEntryText(recorded, key) ?? {}
+    const { question } = findEntryText(lastState, key) ?? {}
     return id === undefined
       ? []
       : [{ action: 'orphaned', id, ...(typeof question === 'string' ? { question } : {}) }]
@@ -61,7 +61,7 @@ export function planKnowledgeBase(
     ...common,
     // What an earlier apply left to be written down, or the file lost, is something to be done, too.
     action:
-      changes.length === 0 && placed.size === 0 && recorded?.pending === undefined ? 'unchanged' : 'update',
+      changes.length === 0 && placed.size === 0 && lastState?.pending === undefined ? 'unchanged' : 'update',
     changes: [],
     entries: [...changes, ...orphaned],
     unchangedEntries: unchanged.length,
@@ -72,13 +72,13 @@ export function planKnowledgeBase(
 export function planEntries(
   checked: Resource['checked'],
   {
-    recorded,
+    lastState,
     hash,
     idOf,
     isOwnedByOtherTarget,
-  }: Pick<KnowledgeBasePlan, 'recorded' | 'hash' | 'idOf' | 'isOwnedByOtherTarget'>,
+  }: Pick<KnowledgeBasePlan, 'lastState' | 'hash' | 'idOf' | 'isOwnedByOtherTarget'>,
 ) {
-  const ledger = ledgerView(recorded, isOwnedByOtherTarget)
+  const ledger = ledgerView(lastState, isOwnedByOtherTarget)
   const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
   const earlier = recover(ledger, entries)
   const placed = placedIds(earlier)
@@ -91,7 +91,7 @@ export function planEntries(
     placed,
     ...planFile(entries, ledger, placed, pushedEntries(earlier)),
     /** Keys of recorded entries that the file no longer has; the service keeps them. */
-    orphaned: Object.keys(recorded?.entries ?? {}).filter(key => !keptKeys.has(key)),
+    orphaned: Object.keys(lastState?.entries ?? {}).filter(key => !keptKeys.has(key)),
   }
 }
 
@@ -99,11 +99,11 @@ export function planEntries(
  * Returns the changes if the file names a different knowledge base than the recorded entries belong to, because their ids are not valid
  * there; empty without recorded entries.
  */
-export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapshot): FieldChange[] {
-  if (recorded?.body.knowledgeBaseId === undefined) return []
-  const { entries = {}, pending } = recorded
+export function changedIdentity(lastState: ResourceState | undefined, snapshot: Snapshot): FieldChange[] {
+  if (lastState?.body.knowledgeBaseId === undefined) return []
+  const { entries = {}, pending } = lastState
   const holds = pending !== undefined || Object.values(entries).some(entry => entry !== null)
-  return holds ? diffSnapshots(recorded, withoutEntries(snapshot)) : []
+  return holds ? diffSnapshots(lastState, withoutEntries(snapshot)) : []
 }
 
 /** Returns the entries of a file of a project. `body`: the body to send, if it differs from the file's. */
@@ -167,13 +167,13 @@ function describeEntryChange(action: 'insert' | 'update', entry: FileEntry): Ent
 function changedText(
   { key, id, text: after }: FileEntry,
   ledger: PushLedger,
-  recorded: Recorded | undefined,
+  lastState: ResourceState | undefined,
 ): Pick<EntryChange, 'changes' | 'note'> {
   const entryKey = key ?? id
   if (entryKey === undefined || after === undefined) return {}
   const hash = ledger.pushed(entryKey)
   if (hash === undefined) return { note: notes.notRecorded }
-  const before = findEntryText(recorded, entryKey)
+  const before = findEntryText(lastState, entryKey)
   const changes = before && fieldChanges(before, after)
   const note = noteOn(hash, changes, after)
   return { ...(changes?.length ? { changes } : {}), ...(note === undefined ? {} : { note }) }

@@ -4,7 +4,7 @@ import { count, listed } from '../../lib/text/count.ts'
 import { entriesAt, type OpenEntry, readEntries, recover, storedAs, type UnknownEntry } from '../faq/index.ts'
 import { elsewhere, ledgerView } from '../lockfile/entries/index.ts'
 import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
-import { findRecorded, type Lockfile, type Recorded, type Section } from '../lockfile/index.ts'
+import { findState, type Lockfile, type ResourceState, type Section } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
@@ -50,9 +50,9 @@ export function makePlan(
   const ids = new Map<Address, string | undefined>()
   const idOf: IdOf = address => ids.get(address)
   const actions = project.resources.map(resource => {
-    const recorded = findRecorded(section, resource.address)
+    const lastState = findState(section, resource.address)
     const snapshot = createSnapshot(resource.checked, { hash, idOf })
-    const action = planResource(resource, { recorded, snapshot, idOf }, project, state)
+    const action = planResource(resource, { lastState, snapshot, idOf }, project, state)
     ids.set(resource.address, idAfter(resource, action, hash))
     return action
   })
@@ -68,12 +68,12 @@ function lastApplyOf({ serial, applied, by }: Section): Plan['lastApply'] {
 
 function planResource(
   resource: Resource,
-  facts: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
+  facts: { readonly lastState: ResourceState | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
   { resources, settings }: LoadedProject,
   { section, isOwnedByOtherTarget, hash }: TargetState,
 ): Action {
   if (resource.kind === 'kb') {
-    const former = facts.recorded === undefined ? formerName(resource, resources, section) : undefined
+    const former = facts.lastState === undefined ? formerName(resource, resources, section) : undefined
     return planKnowledgeBase(resource, { ...facts, former, isOwnedByOtherTarget, hash })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
@@ -150,14 +150,14 @@ function assertSettled(
 ): void {
   const { resources } = section
   const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf } = collectIds(byAddress, hash, address => findRecorded(section, address))
+  const { fingerprintOf } = collectIds(byAddress, hash, address => findState(section, address))
   const open: Unanswered[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
-    const recorded = resources[address]
-    if (recorded?.creating !== undefined) open.push({ address })
-    if (recorded?.pending === undefined) continue
+    const lastState = resources[address]
+    if (lastState?.creating !== undefined) open.push({ address })
+    if (lastState?.pending === undefined) continue
     const checked = byAddress.get(address)?.checked
-    const ledger = ledgerView(recorded, isOwnedByOtherTarget)
+    const ledger = ledgerView(lastState, isOwnedByOtherTarget)
     const knownEntries = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
     // An id in the file may be another target's: it says nothing of this one.
     const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(describeOpenEntry)

@@ -3,7 +3,7 @@ import { type Project as ProjectSettings, parseEndpoint } from '../../files/form
 import { assistantSchema } from '../../interface/assistant.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import { withDefaults } from '../../interface/vocabulary.ts'
-import type { Recorded, Snapshot } from '../lockfile/index.ts'
+import type { ResourceState, Snapshot } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { diffSnapshots } from './diff.ts'
 import { notes } from './notes.ts'
@@ -12,13 +12,13 @@ import type { Action, FieldChange } from './plan-schema.ts'
 /** interface.md 4.4 and 4.5: a tool is created, and each of its fields updated. */
 export function planTool(
   { address, needs, checked }: Resource,
-  { recorded, snapshot }: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot },
+  { lastState, snapshot }: { readonly lastState: ResourceState | undefined; readonly snapshot: Snapshot },
 ): Action {
   const common = { address, file: checked.source.file, needs }
-  if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
-  const id = recorded.id
+  if (lastState?.id === undefined) return { ...common, action: 'create', changes: [] }
+  const id = lastState.id
   // `type` has only one value and is not part of an update; an adopted tool has none recorded.
-  const changes = changesSince(recorded, snapshot).filter(({ path }) => path[0] !== 'type')
+  const changes = changesSince(lastState, snapshot).filter(({ path }) => path[0] !== 'type')
   if (changes.length === 0) return { ...common, action: 'unchanged', id, changes }
   const fixed = irremovable(changes, toolUpdateSchema())
   if (fixed.length === 0) return { ...common, action: 'update', id, changes }
@@ -32,7 +32,7 @@ export function planTool(
 }
 
 interface AssistantPlan {
-  readonly recorded: Recorded | undefined
+  readonly lastState: ResourceState | undefined
   readonly snapshot: Snapshot
   readonly settings: ProjectSettings
 }
@@ -43,12 +43,12 @@ interface AssistantPlan {
  */
 export function planAssistant(
   { address, needs, checked }: Resource,
-  { recorded, snapshot, settings }: AssistantPlan,
+  { lastState, snapshot, settings }: AssistantPlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
-  if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
-  const id = recorded.id
-  const changes = changesSince(recorded, snapshot)
+  if (lastState?.id === undefined) return { ...common, action: 'create', changes: [] }
+  const id = lastState.id
+  const changes = changesSince(lastState, snapshot)
   const changed = { ...common, id, changes }
   if (changes.length === 0) return { ...changed, action: 'unchanged' }
   const declared = settings.endpoints?.updateAssistant
@@ -69,12 +69,12 @@ export function planAssistant(
 /**
  * Returns the fields to update: those that differ from the last sent body, and those of an earlier update without a response. Pure.
  */
-export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChange[] {
-  const changes = diffSnapshots(recorded, snapshot)
-  const { updating } = recorded
+export function changesSince(lastState: ResourceState, snapshot: Snapshot): FieldChange[] {
+  const changes = diffSnapshots(lastState, snapshot)
+  const { updating } = lastState
   if (updating === undefined) return changes
   const named = listFields(changes)
-  const uncertain = listFields(diffSnapshots(recorded, updating)).filter(field => !named.includes(field))
+  const uncertain = listFields(diffSnapshots(lastState, updating)).filter(field => !named.includes(field))
   return [
     ...changes,
     ...uncertain.map((field): FieldChange => {
@@ -90,15 +90,15 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
  * Returns the state to record before another update is sent. A field that an earlier update without a response may have changed, and
  * that this one resets, is unknown: it is removed from the recorded body, and therefore sent again until a response arrives. Pure.
  */
-export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
-  const { updating, body } = recorded
-  if (updating === undefined) return { ...recorded, updating: snapshot }
-  const changed = listFields(diffSnapshots(recorded, snapshot))
-  const unknown = listFields(diffSnapshots(recorded, updating)).filter(field => !changed.includes(field))
+export function withUpdate(lastState: ResourceState, snapshot: Snapshot): ResourceState {
+  const { updating, body } = lastState
+  if (updating === undefined) return { ...lastState, updating: snapshot }
+  const changed = listFields(diffSnapshots(lastState, snapshot))
+  const unknown = listFields(diffSnapshots(lastState, updating)).filter(field => !changed.includes(field))
   const among = (fields: Snapshot['body'], isUnknown: boolean) =>
     Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === isUnknown))
   return {
-    ...recorded,
+    ...lastState,
     body: among(body, false),
     updating: {
       ...snapshot,

@@ -1,7 +1,7 @@
 import { type Address, toAddress } from '../../files/formats/address.ts'
 import { type CheckedFile, parseTemplate } from '../../files/source/index.ts'
 import { mapTexts, textsIn } from '../../lib/json.ts'
-import type { Recorded } from '../lockfile/index.ts'
+import type { ResourceState } from '../lockfile/index.ts'
 import type { SecretHash } from './snapshot.ts'
 import type { UnknownValue } from './version-change.ts'
 
@@ -16,7 +16,10 @@ export interface RecordedContext {
 }
 
 /** Returns functions that resolve the references of recorded values, with current values of environment variables. */
-export function readRecordedValues(recorded: Recorded, { address, checked, hash, note }: RecordedContext) {
+export function readRecordedValues(
+  lastState: ResourceState,
+  { address, checked, hash, note }: RecordedContext,
+) {
   const variables = checked?.references.variables ?? new Map<string, string>()
   return {
     note,
@@ -25,7 +28,7 @@ export function readRecordedValues(recorded: Recorded, { address, checked, hash,
       for (const [, text] of textsIn(value))
         for (const segment of parseTemplate(text)) {
           if (segment.kind !== 'env') continue
-          const recordedHash = recorded.env?.[segment.name]
+          const recordedHash = lastState.env?.[segment.name]
           const current = variables.get(segment.name)
           if (recordedHash !== undefined && (current === undefined || hash(current) !== recordedHash))
             note({ code: 'variable', address, name: segment.name })
@@ -38,9 +41,9 @@ export function readRecordedValues(recorded: Recorded, { address, checked, hash,
             if (segment.kind === 'text') return segment.text
             if (segment.kind === 'env') {
               const { name, fallback = '' } = segment
-              return recorded.env?.[name] === undefined ? fallback : (variables.get(name) ?? fallback)
+              return lastState.env?.[name] === undefined ? fallback : (variables.get(name) ?? fallback)
             }
-            if (segment.kind === 'file') return recorded.files?.[segment.path]?.text ?? ''
+            if (segment.kind === 'file') return lastState.files?.[segment.path]?.text ?? ''
             if (segment.kind !== 'resource') return segment.written
             return idOf(toAddress(segment.resource.kind, segment.resource.name))
           })

@@ -65,13 +65,13 @@ function createHasher(salt: string): SecretHash {
 export function collectIds(
   resources: ReadonlyMap<Address, Resource>,
   hash: SecretHash,
-  recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
+  stateOf: (address: Address) => { readonly id?: string | undefined } | undefined,
 ) {
   const by =
     (ofKnowledgeBase: (resource: Resource) => string): IdOf =>
     address => {
       const resource = resources.get(address)
-      if (kindOfAddress(address) !== 'kb') return recorded(address)?.id
+      if (kindOfAddress(address) !== 'kb') return stateOf(address)?.id
       return resource && ofKnowledgeBase(resource)
     }
   return {

@@ -4,7 +4,7 @@ import { parseTemplate } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json.ts'
 import { readEntries } from '../faq/index.ts'
-import { findRecorded, type Recorded } from '../lockfile/index.ts'
+import { findState, type ResourceState } from '../lockfile/index.ts'
 import type { LoadedProject, Resource, Seed } from '../resources/index.ts'
 import { readEntryVersions, toContent } from './entry-versions.ts'
 import type { TargetState } from './plan-project.ts'
@@ -19,7 +19,7 @@ import type { UnknownValue, VersionChange } from './version-change.ts'
  */
 export function readVersions(project: LoadedProject, state: TargetState, { actions }: Plan) {
   const { section, hash } = state
-  const recordedAt = (address: Address) => findRecorded(section, address) ?? { body: {} }
+  const recordedAt = (address: Address) => findState(section, address) ?? { body: {} }
   const unknown = new Map<string, UnknownValue>()
   const note = (value: UnknownValue) => void unknown.set(JSON.stringify(value), value)
   const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
@@ -29,8 +29,8 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
   const resources = project.resources.map(resource => {
     const action = planned.get(resource.address)
     const former = action?.why?.code === 'renamed-file' ? action.why.former : resource.address
-    const recorded = recordedAt(former)
-    const read = readRecordedValues(recorded, {
+    const lastState = recordedAt(former)
+    const read = readRecordedValues(lastState, {
       address: resource.address,
       checked: resource.checked,
       hash,
@@ -38,13 +38,13 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     })
     const entries =
       resource.kind === 'kb'
-        ? readEntryVersions(resource, { ...state, recorded, idOf: fingerprintOf, ...read })
+        ? readEntryVersions(resource, { ...state, lastState, idOf: fingerprintOf, ...read })
         : []
     const fields = (action?.changes ?? []).map(change => {
-      read.noteVariables(valueAt(recorded.body, change.path))
-      return readFieldVersion(resource, change, recorded)
+      read.noteVariables(valueAt(lastState.body, change.path))
+      return readFieldVersion(resource, change, lastState)
     })
-    return { ...resource, recorded, read, fields, entries }
+    return { ...resource, lastState, read, fields, entries }
   })
   const orphans = actions
     .filter(({ action, address }) => action === 'orphaned' && !formers.has(address))
@@ -64,7 +64,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     withChanges: (isIncluded: (change: VersionChange) => boolean): Seed[] => [
       ...orphans,
       ...resources.map(
-        ({ address, kind, checked, recorded, read, fields, entries }): Seed => ({
+        ({ address, kind, checked, lastState, read, fields, entries }): Seed => ({
           address,
           kind,
           build(idOf) {
@@ -73,7 +73,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
             })
             const reverted = fields.filter(change => !isIncluded(change))
             const body = reverted.reduce<unknown>(
-              (whole, { path }) => withField(whole, path, read.render(recorded.body, idOf)),
+              (whole, { path }) => withField(whole, path, read.render(lastState.body, idOf)),
               now,
             )
             const contents =
@@ -105,12 +105,12 @@ function withField(body: unknown, path: FieldPath, source: unknown): unknown {
 function readFieldVersion(
   { address, checked }: Resource,
   { path }: FieldChange,
-  recorded: Recorded,
+  lastState: ResourceState,
 ): VersionChange {
   const included = findIncluded(valueAt(checked.source.value, path))
   const text = included === undefined ? undefined : checked.references.included.get(included)
   if (included !== undefined && text !== undefined) {
-    const line = firstDifference(recorded.files?.[included]?.text ?? '', text)
+    const line = firstDifference(lastState.files?.[included]?.text ?? '', text)
     const file = join(dirname(checked.source.file), included)
     return { address, file, path, position: { line, column: 1 } }
   }
@@ -136,18 +136,22 @@ function valueAt(value: unknown, path: FieldPath): unknown {
 }
 
 /** Returns a recorded tool or knowledge base without a file. An assistant without one is not called in a replay. */
-function readOrphan(address: Address, recorded: Recorded, context: Omit<RecordedContext, 'address'>): Seed[] {
+function readOrphan(
+  address: Address,
+  lastState: ResourceState,
+  context: Omit<RecordedContext, 'address'>,
+): Seed[] {
   const kind = kindOfAddress(address)
   if (kind === 'assistant') return []
-  const { render, renderEntry, noteVariables } = readRecordedValues(recorded, { address, ...context })
-  noteVariables(recorded.body)
-  const texts = Object.values(recorded.texts ?? {})
+  const { render, renderEntry, noteVariables } = readRecordedValues(lastState, { address, ...context })
+  noteVariables(lastState.body)
+  const texts = Object.values(lastState.texts ?? {})
   return [
     {
       address,
       kind,
       build(idOf) {
-        const body = render(recorded.body, idOf)
+        const body = render(lastState.body, idOf)
         const entries = texts.map(text => toContent(renderEntry(text, idOf)))
         return { body: isObject(body) ? body : {}, entries }
       },

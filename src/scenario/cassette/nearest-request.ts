@@ -53,9 +53,9 @@ const linesAround = 1
 const maxLines = 40
 
 /** Returns the parts that differ, each with its diff. */
-export function diffRequests(recorded: CanonicalRequest, now: CanonicalRequest): RequestDifference[] {
+export function diffRequests(recordedRequest: CanonicalRequest, now: CanonicalRequest): RequestDifference[] {
   return parts.flatMap(([part, write]) => {
-    const [before, after] = [write(recorded), write(now)]
+    const [before, after] = [write(recordedRequest), write(now)]
     if (before === after) return []
     const lines = diffLines(before, after, { context: linesAround })
     return [{ part, lines: lines.length > maxLines ? [...lines.slice(0, maxLines), '⋮'] : lines }]

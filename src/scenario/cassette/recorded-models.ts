@@ -83,9 +83,9 @@ export function createRecordedModels(
       const order = [testIndex, attempt.number, requests++] as const
       const isReadable = ({ response }: CassetteEntry) =>
         request.isReadable?.(placeholders.show(response.text)) ?? true
-      const recorded = cassette.find(entryKey(pendingEntry))
-      const isKept = recorded !== undefined && (!update || isReadable(recorded))
-      const entry = isKept ? recorded : await recordResponse(cassette, pendingEntry, request)
+      const recordedEntry = cassette.find(entryKey(pendingEntry))
+      const isKept = recordedEntry !== undefined && (!update || isReadable(recordedEntry))
+      const entry = isKept ? recordedEntry : await recordResponse(cassette, pendingEntry, request)
       if (isReadable(entry)) cassette.markUsed(entry, order)
       return replay(entry, request.messages, placeholders)
     } catch (error) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Address, nameOf } from '../../files/formats/address.ts'
 import { readSource } from '../../files/source/index.ts'
 import { isObject } from '../../lib/json.ts'
-import { findRecorded, lockfileName, readLockfile } from '../../project/lockfile/index.ts'
+import { findState, lockfileName, readLockfile } from '../../project/lockfile/index.ts'
 import { findResources } from '../../project/resources/index.ts'
 
 /** Names of a project that a recorded call may refer to. */
@@ -44,7 +44,7 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
   const { files } = await findResources(folder, cwd)
   const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)
   const recordedAt = (address: Address) =>
-    Object.values(lockfile.targets).flatMap(section => findRecorded(section, address) ?? [])
+    Object.values(lockfile.targets).flatMap(section => findState(section, address) ?? [])
   const read = await Promise.all(
     [...files.values()]
       .filter(({ kind }) => kind !== 'kb')

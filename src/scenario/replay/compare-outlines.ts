@@ -69,19 +69,19 @@ export function groupKey(difference: DifferenceKind): string {
 }
 
 /** Compares a recorded call with its replay on the deployed files, as far as the recording tells. */
-export function compareWithRecorded(recorded: CallOutline, replay: CallOutline): CallDifference[] {
-  const { endedBy = replay.endedBy } = recorded
+export function compareWithRecorded(recordedOutline: CallOutline, replay: CallOutline): CallDifference[] {
+  const { endedBy = replay.endedBy } = recordedOutline
   // Many recordings contain no tool calls at all.
-  const knowsTools = recorded.turns.some(({ tools }) => tools.length > 0)
+  const knowsTools = recordedOutline.turns.some(({ tools }) => tools.length > 0)
   const heard = {
     ...replay,
     turns: replay.turns.map((turn, index) => {
-      const { tools = [] } = knowsTools ? turn : (recorded.turns[index] ?? {})
+      const { tools = [] } = knowsTools ? turn : (recordedOutline.turns[index] ?? {})
       return { ...turn, said: turn.heard, tools }
     }),
   }
   return compareOutlines(
-    { ...recorded, endedBy, forwardedTo: replay.forwardedTo, analysis: replay.analysis },
+    { ...recordedOutline, endedBy, forwardedTo: replay.forwardedTo, analysis: replay.analysis },
     heard,
   )
 }

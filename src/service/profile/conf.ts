@@ -61,11 +61,11 @@ export async function replaceProfile(
   const service = serviceOf(saved.before?.baseUrl ?? '')
   const file = protectedServicesFile(env)
   await whileLocked(env, async () => {
-    const recorded = readProtectedServices(env)
-    const others = recorded.filter(other => other !== service)
+    const protectedServices = readProtectedServices(env)
+    const others = protectedServices.filter(other => other !== service)
     // A requirement that this profile did not have, such as that of a profile that was removed, stays.
     const isLifted = saved.before?.approval === 'required' && !isRequired
-    const services = isRequired ? [...others, service] : isLifted ? others : recorded
+    const services = isRequired ? [...others, service] : isLifted ? others : protectedServices
     await makeFolder(dirname(file), 0o700)
     await write(file, { services })
   })

@@ -1,5 +1,5 @@
 import type { Address } from '../../../src/files/formats/address.ts'
-import type { Recorded, Section } from '../../../src/project/lockfile/index.ts'
+import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
 import {
   type Action,
   collectIds,
@@ -21,7 +21,7 @@ export function appliedSection(project: LoadedProject): Section {
   const hash = secretHash(salt)
   const resources = new Map(project.resources.map(resource => [resource.address, resource]))
   const { fingerprintOf: idOf } = collectIds(resources, hash, address => ({ id: `id of ${address}` }))
-  const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
+  const recorded = project.resources.map(({ address, kind, checked }): [Address, ResourceState] => {
     const snapshot = createSnapshot(checked, { hash, idOf })
     if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]
     const entries = readProjectEntries(checked, hash, idOf)
@@ -62,7 +62,7 @@ export function outline({ actions }: Plan): Record<string, Action['action']> {
 export function withRecorded(
   section: Section,
   address: Address,
-  edit: (recorded: Recorded) => Recorded | undefined,
+  edit: (recorded: ResourceState) => ResourceState | undefined,
 ): Section {
   const { [address]: before, ...others } = section.resources
   const after = edit(before ?? { body: {} })

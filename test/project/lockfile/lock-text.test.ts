@@ -6,7 +6,7 @@ import type { Address } from '../../../src/files/formats/address.ts'
 import {
   type Lockfile,
   loadLockText,
-  type Recorded,
+  type ResourceState,
   readLockfile,
 } from '../../../src/project/lockfile/index.ts'
 import { runs } from '../../helpers/every-case.ts'
@@ -26,7 +26,7 @@ const snapshotFields = {
   ids: texts,
 }
 const snapshot = fc.record(snapshotFields, { ...optional, noNullPrototype: true })
-const recorded: fc.Arbitrary<Recorded> = fc.record(
+const recorded: fc.Arbitrary<ResourceState> = fc.record(
   {
     ...snapshotFields,
     id: text,
@@ -129,7 +129,7 @@ test('supports a name of more than 1,024 characters', async () => {
   expect(await writtenAndRead(data)).toEqual(data.targets)
 })
 
-function lockfileOf(resources: Record<Address, Recorded>): Lockfile {
+function lockfileOf(resources: Record<Address, ResourceState>): Lockfile {
   return { targets: { test: { baseUrl: 'https://calls.example.com/', salt: 's', resources } } }
 }
 

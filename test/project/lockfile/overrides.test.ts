@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../../src/files/formats/address.ts'
-import type { Recorded, Section, Snapshot } from '../../../src/project/lockfile/index.ts'
+import type { ResourceState, Section, Snapshot } from '../../../src/project/lockfile/index.ts'
 import { adopt, forget } from '../../../src/project/lockfile/overrides.ts'
 
 const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'tool/b': 't' } }
@@ -14,7 +14,7 @@ const known = {
   keysIn: () => ['e1', 'e2', 'unrecorded'],
 }
 
-type Resources = Readonly<Record<string, Recorded>>
+type Resources = Readonly<Record<string, ResourceState>>
 
 /** Recorded resources after an override. The section that it is given stays as it is. */
 function overridden(by: 'adopt' | 'forget', resources: Resources, text: string) {

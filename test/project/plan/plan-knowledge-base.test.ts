@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type PendingEntry, unknownContent } from '../../../src/project/lockfile/entries/index.ts'
-import type { Recorded, Section } from '../../../src/project/lockfile/index.ts'
+import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
 import { isPending, readProjectEntries, readState } from '../../../src/project/plan/index.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../apply/applied.ts'
@@ -86,7 +86,7 @@ describe('entries', () => {
 
 describe('an updated entry', () => {
   const one = file('- {id: e1, question: Q, answer: new, category: c}\n')
-  const entryOf = async (edit: (recorded: Recorded) => Recorded, env = {}, files = one) => {
+  const entryOf = async (edit: (recorded: ResourceState) => ResourceState, env = {}, files = one) => {
     const folder = await folderOf(files)
     const section = appliedSection(await projectIn(folder, { env: { A: '1', B: '1' } }))
     const project = await projectIn(folder, { env: { A: '1', B: '1', ...env } })
@@ -96,7 +96,7 @@ describe('an updated entry', () => {
 
   test('shows how it differs from its text in the lockfile', async () => {
     const texts = { e1: { question: 'Q', answer: 'old', updatable: true } }
-    const edit = (recorded: Recorded): Recorded => ({ ...recorded, entries: { e1: 'old' }, texts })
+    const edit = (recorded: ResourceState): ResourceState => ({ ...recorded, entries: { e1: 'old' }, texts })
     expect(await entryOf(edit)).toStrictEqual({
       ...common,
       changes: [
@@ -124,7 +124,7 @@ describe('an updated entry', () => {
     expect(entry).toStrictEqual({ ...common, note: 'what the service has is unknown, so it is sent again' })
   })
 
-  const texts = (text: Recorded['texts']) => (recorded: Recorded) => ({ ...recorded, texts: text })
+  const texts = (text: ResourceState['texts']) => (recorded: ResourceState) => ({ ...recorded, texts: text })
 
   test('whose variables have other values lists them', async () => {
     const text = { question: 'Q', answer: '${env:A} ${env:B} ${env:A}', updatable: true }
@@ -173,7 +173,7 @@ describe('entries that an earlier apply left behind', () => {
   /** Entries of batches without a response that stop the plan of a knowledge base, or undefined. */
   async function openEntries(
     faq: string,
-    recorded: (...sent: PendingEntry[]) => Partial<Recorded>,
+    recorded: (...sent: PendingEntry[]) => Partial<ResourceState>,
     others: Record<string, Section> = {},
   ) {
     const files = { ...file(faq), 'tools/book.yaml': 'type: function\n' }
@@ -311,7 +311,7 @@ describe('the knowledge base itself', () => {
     expect(action.entries).toBeUndefined()
   })
 
-  test.each<[string, Partial<Recorded>, string]>([
+  test.each<[string, Partial<ResourceState>, string]>([
     ['some entries are on record', { entries: { e1: null, e2: 'h' } }, 'blocked'],
     [
       'a batch is on its way',

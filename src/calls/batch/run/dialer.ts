@@ -75,10 +75,10 @@ export function createCaller({ deps, rules, live, queue, events, own, intervalMs
     const { id } = person
     const elapsed = startStopwatch()
     own.add(attempt)
-    const recorded = deps.recordedBytes?.()
+    const recordedBytes = deps.recordedBytes?.()
     const step = {
       ...({ step: 'calling', at: stamp(), attempt, person: id, number: to, from, kind } as const),
-      ...(recorded !== undefined && { events: recorded }),
+      ...(recordedBytes !== undefined && { events: recordedBytes }),
     }
     if (!(await journal.append(step, version))) {
       own.delete(attempt)

@@ -238,7 +238,7 @@ async function readRecorded(
   updates: CallUpdate[],
   onUpdate: () => void,
 ): Promise<Iterable<CallUpdate>> {
-  const recorded = new Map<string, CallUpdate>()
+  const updatesByCall = new Map<string, CallUpdate>()
   let isRecorded = true
   await feed.start(update => {
     if (!isRecorded) {
@@ -246,14 +246,14 @@ async function readRecorded(
       return onUpdate()
     }
     const key = update.callId ?? `number ${update.userNumber}`
-    const before = recorded.get(key)
-    recorded.set(
+    const before = updatesByCall.get(key)
+    updatesByCall.set(
       key,
       before === undefined ? update : { ...update, userLines: [...before.userLines, ...update.userLines] },
     )
   })
   isRecorded = false
-  return recorded.values()
+  return updatesByCall.values()
 }
 
 const noOutcome = {

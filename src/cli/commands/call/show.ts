@@ -75,12 +75,12 @@ async function findTranscript(
   const words = project?.settings.outcomes
   const file = events === undefined ? call.recording : context.resolve(events)
   if (file !== null) {
-    const recorded = await readRecorded(file, id).catch(error => {
+    const recordedCall = await readRecorded(file, id).catch(error => {
       if (events !== undefined) throw error
       context.output.warn(`the recording of this call cannot be read: ${getErrorReason(error)}`)
       return undefined
     })
-    if (recorded !== undefined) return { ...recorded, from: file, words }
+    if (recordedCall !== undefined) return { ...recordedCall, from: file, words }
     if (events !== undefined) context.output.warn(`${events} has no events of this call`)
   }
   if (baseUrl.value !== call.service || apiKey.value === undefined) return undefined

@@ -24,7 +24,7 @@ export async function projectValues(
 }
 
 const sources = {
-  target: ({ recorded }) => recorded.map(({ target, baseUrl }) => ({ value: target, description: baseUrl })),
+  target: ({ targets }) => targets.map(({ target, baseUrl }) => ({ value: target, description: baseUrl })),
   adopt: (project, word) => {
     const [, address] = /^([^=]+)=/.exec(word) ?? []
     if (address === undefined) return project.addresses.map(candidate => ({ value: `${candidate}=` }))
@@ -41,7 +41,7 @@ const sources = {
   forget: (project, word) => {
     const [, address] = /^([^=:]+)[=:]/.exec(word) ?? []
     if (address === undefined) return project.addresses.map(value => ({ value }))
-    return project.recorded.flatMap(({ target, resources }) =>
+    return project.targets.flatMap(({ target, resources }) =>
       resources
         .filter(([candidate]) => candidate === address)
         .flatMap(([, { id, entries }]) => [
@@ -65,14 +65,14 @@ async function projectOf({ cwd, settings }: Context) {
     foundSettings => foundSettings.project,
     () => undefined,
   )
-  if (project === undefined) return { addresses: [], recorded: [] }
+  if (project === undefined) return { addresses: [], targets: [] }
   const folder = dirname(project.file)
   const { path, name } = lockfileLocation(folder, { cwd })
   const [{ files }, { lockfile }] = await Promise.all([
     findResources(folder, cwd),
     readLockfile(path, name).catch(() => ({ lockfile: { targets: {} } })),
   ])
-  const recorded = Object.entries(lockfile.targets).map(([target, { baseUrl, resources }]) => ({
+  const targets = Object.entries(lockfile.targets).map(([target, { baseUrl, resources }]) => ({
     target,
     baseUrl,
     resources: Object.entries(resources).flatMap(([address, resource]) =>
@@ -81,9 +81,9 @@ async function projectOf({ cwd, settings }: Context) {
   }))
   const addresses = new Set([
     ...files.keys(),
-    ...recorded.flatMap(({ resources }) => resources.map(([address]) => address)),
+    ...targets.flatMap(({ resources }) => resources.map(([address]) => address)),
   ])
-  return { addresses: [...addresses].sort(), recorded }
+  return { addresses: [...addresses].sort(), targets }
 }
 
 function namesAndIds(kind: ResourceKind, project: KnownProject): Candidate[] {
@@ -92,8 +92,8 @@ function namesAndIds(kind: ResourceKind, project: KnownProject): Candidate[] {
 }
 
 /** The ids that the lockfile has for a kind of resource, with what they belong to. */
-function idsOf({ recorded }: KnownProject, kind: ResourceKind): Candidate[] {
-  return recorded.flatMap(({ target, resources }) =>
+function idsOf({ targets }: KnownProject, kind: ResourceKind): Candidate[] {
+  return targets.flatMap(({ target, resources }) =>
     resources.flatMap(([address, { id, body }]) => {
       const value = kind === 'kb' ? getKnowledgeBaseId(body) : (id ?? '')
       return kindOfAddress(address) === kind && value !== ''

@@ -86,8 +86,8 @@ export async function readRecordings(
   files: readonly string[],
   { context, options }: Work,
 ): Promise<ReadCalls> {
-  const recorded = await Promise.all(files.map(file => openSource(file, context)))
-  const { calls, ...rest } = await readFacts(recorded, options)
+  const recordings = await Promise.all(files.map(file => openSource(file, context)))
+  const { calls, ...rest } = await readFacts(recordings, options)
   warnOfSkipped(rest, context)
   if (rest.isDoubtful) context.output.warn(...doubtText)
   return { sources: files.map(recordingSource), calls }
@@ -117,7 +117,7 @@ function recordingSource(file: string): CallSource {
 async function readBatch(batchArg: string, { context, options }: Work): Promise<ReadCalls> {
   const { name, state, stateFolder } = await readLocatedState(batchArg, {}, context)
   const file = join(stateFolder, 'events.ndjson')
-  const recorded = existsSync(file) ? (await readRecordings([file], { context, options })).calls : []
+  const recordedFacts = existsSync(file) ? (await readRecordings([file], { context, options })).calls : []
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))
   if (attempts.length === 0)
     throw new CallyardError('usage', `batch ${name} has no calls yet`, {
@@ -141,7 +141,7 @@ async function readBatch(batchArg: string, { context, options }: Work): Promise<
       { kind: 'batch', name, commandFor },
       { kind: 'batch', name, commandFor: () => undefined },
     ],
-    calls: mergeFacts(recorded, calls),
+    calls: mergeFacts(recordedFacts, calls),
   }
 }
 
@@ -154,7 +154,7 @@ async function readLog({ context, options }: Work): Promise<ReadCalls> {
   if (unreadable > 0)
     context.output.warn(`${count(unreadable, 'line')} of the call log cannot be read; skipped`)
   const files = [...new Set(logged.flatMap(({ recording }) => recording ?? []))].filter(existsSync)
-  const recorded = files.length === 0 ? [] : (await readRecordings(files, { context, options })).calls
+  const recordedFacts = files.length === 0 ? [] : (await readRecordings(files, { context, options })).calls
   const ids = new Set(logged.map(({ id }) => id))
   const calls = logged
     .filter(({ status }) => status !== 'not-placed')
@@ -168,17 +168,20 @@ async function readLog({ context, options }: Work): Promise<ReadCalls> {
       { kind: 'log', name: 'call log', commandFor: call => `callyard call show ${quoteForShell(call)}` },
     ],
     calls: mergeFacts(
-      recorded.filter(({ call }) => ids.has(call)).map(call => ({ ...call, source: 0 })),
+      recordedFacts.filter(({ call }) => ids.has(call)).map(call => ({ ...call, source: 0 })),
       calls,
     ),
   }
 }
 
 /** Facts from events say more than those of a log. */
-function mergeFacts(recorded: readonly CallFacts[], unrecordedCalls: readonly UnrecordedCall[]): CallFacts[] {
-  const byCall = new Map(recorded.map(facts => [facts.call, facts]))
+function mergeFacts(
+  recordedFacts: readonly CallFacts[],
+  unrecordedCalls: readonly UnrecordedCall[],
+): CallFacts[] {
+  const byCall = new Map(recordedFacts.map(facts => [facts.call, facts]))
   const unrecorded = unrecordedCalls.filter(({ call }) => !byCall.has(call)).map(toUnrecordedFacts)
-  return [...recorded, ...unrecorded].sort((one, other) => one.at - other.at)
+  return [...recordedFacts, ...unrecorded].sort((one, other) => one.at - other.at)
 }
 
 async function readSandbox({ context, options }: Work): Promise<ReadCalls> {

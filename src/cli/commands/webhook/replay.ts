@@ -60,13 +60,13 @@ export const webhookReplayCommand = defineCommand({
     const { to, guard, call: [call, ...more] = [] } = options
     if (guard !== undefined) assertWithoutPrinting(options, '--guard')
     else if (to !== undefined) assertWithoutPrinting(options, '--to')
-    const recorded = await openRecordedSource(file, options, more.length === 0 ? call : undefined, context)
+    const source = await openRecordedSource(file, options, more.length === 0 ? call : undefined, context)
     try {
-      if (guard !== undefined) await replayGuard(recorded, guard, options, context)
-      else if (to === undefined) await printRecording(recorded, options, context)
-      else await replay(recorded, to, options, context)
+      if (guard !== undefined) await replayGuard(source, guard, options, context)
+      else if (to === undefined) await printRecording(source, options, context)
+      else await replay(source, to, options, context)
     } finally {
-      await recorded.close()
+      await source.close()
     }
   },
 })
@@ -149,7 +149,7 @@ const maxFailures = 1000
 
 /** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
 async function replay(
-  recorded: PlayedRecording,
+  recording: PlayedRecording,
   to: string,
   { header, ...options }: ReplayOptions,
   context: Context,
@@ -158,7 +158,7 @@ async function replay(
   const { headers: passHeaders } = options
   const headers = await readHeaders('--header', header, context)
   const target = withoutQuery(to)
-  const { events, skippedLines } = openReplay(recorded, { speed: 1, ...options }, context)
+  const { events, skippedLines } = openReplay(recording, { speed: 1, ...options }, context)
   const failures: FailedEvent[] = []
   const counts = { sent: 0, failed: 0, unreachable: 0 }
   let masked = 0
@@ -209,10 +209,10 @@ type FailedEvent = ResendDocument['failures'][number]
 
 /** Describes a failed event with the start of its response, or the reason why there is none. */
 function failedEvent(
-  { number, recorded, callId, events }: SelectedEvent,
+  { number, recorded: recordedEvent, callId, events }: SelectedEvent,
   response: EventResponse | EventFailure,
 ): FailedEvent {
-  const which = { number, at: recorded.at, callId, type: events[0]?.type ?? null }
+  const which = { number, at: recordedEvent.at, callId, type: events[0]?.type ?? null }
   if ('failure' in response) return { ...which, ...response.failure, status: undefined }
   const { status, milliseconds, body } = response
   return { ...which, status, milliseconds, body: excerpt(body) }
@@ -248,7 +248,7 @@ function renderFailure(failure: FailedEvent): Text {
 
 /** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
 async function printRecording(
-  recorded: PlayedRecording,
+  recording: PlayedRecording,
   { role, status, compact, timestamps, ...options }: ReplayOptions,
   context: Context,
 ): Promise<void> {
@@ -257,7 +257,7 @@ async function printRecording(
   const filter = openFilter({ role, status }, output)
   let now = 0
   const print = await createPrinter(output, { compact, timestamps, now: () => now, filter })
-  await play(recorded, options, context, {
+  await play(recording, options, context, {
     onEvent({ events, number, arrived }, counter) {
       now = arrived
       if (events.length === 0)
@@ -275,7 +275,7 @@ async function printRecording(
 
 /** `webhook replay --guard`: when each rule would have fired and recovered, and the summary. */
 async function replayGuard(
-  recorded: PlayedRecording,
+  recording: PlayedRecording,
   rulesFile: string,
   options: ReplayOptions,
   context: Context,
@@ -283,7 +283,7 @@ async function replayGuard(
   const guard = await openReplayGuard(rulesFile, context)
   const print = await createPrinter(context.output)
   await context.skipOptimizer?.()
-  await play(recorded, options, context, {
+  await play(recording, options, context, {
     onEvent({ events, arrived }, counter) {
       for (const event of events) guard.onEvent(counter.apply(event), arrived)
     },
@@ -298,13 +298,13 @@ interface Playback {
 
 /** Plays the wanted events. After Ctrl-C, what was played is summed up too, unless the reader of the output is gone. */
 async function play(
-  recorded: PlayedRecording,
+  recording: PlayedRecording,
   options: Omit<ReplayOptions, 'timestamps'>,
   context: Context,
   { onEvent, onEnd }: Playback,
 ): Promise<void> {
   const { output, signal } = context
-  const { events, skippedLines } = openReplay(recorded, options, context)
+  const { events, skippedLines } = openReplay(recording, options, context)
   const counter = createConversationTracker()
   const end = () => {
     const skipped = skippedLines()
@@ -324,7 +324,7 @@ async function play(
 
 /** A recording as a command plays it; the first lines that are skipped are warned of. */
 function openReplay(
-  recorded: PlayedRecording,
+  recording: PlayedRecording,
   {
     call: calls,
     type: types,
@@ -343,7 +343,7 @@ function openReplay(
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }
   return {
     /** The wanted events, each when it is due. Throws as playRecording does. */
-    events: playRecording(recorded, options),
+    events: playRecording(recording, options),
     skippedLines: () => skipped,
   }
 }

@@ -38,14 +38,14 @@ export const webhookShowCommand = defineCommand({
     const { out } = options
     const words = (await context.settings()).project?.settings.outcomes
     const format = chooseFormat(options, output)
-    const recorded = await openRecordedSource(file, options, options.call, context)
-    const { name } = recorded
+    const source = await openRecordedSource(file, options, options.call, context)
+    const { name } = source
     let read: Awaited<ReturnType<typeof readAnsweredCalls>>
     try {
-      const only = recorded.isRereadable ? await selectCalls(recorded.read(), choiceOf(options)) : undefined
-      read = await readAnsweredCalls(recorded.read(), only)
+      const only = source.isRereadable ? await selectCalls(source.read(), choiceOf(options)) : undefined
+      read = await readAnsweredCalls(source.read(), only)
     } finally {
-      await recorded.close()
+      await source.close()
     }
     const { transcripts } = read
     const slowestOf: ShownAs['slowestOf'] = call => slowestFact(read.slowestOf(call))

@@ -1,15 +1,17 @@
 import type { Address } from '../../../files/formats/address.ts'
 import { JournaledEntries, type JournalLine } from '../journal.ts'
 import type { LockStore } from '../lock-store.ts'
-import { type Lockfile, lockfileName, type Recorded, type Snapshot } from '../lockfile.ts'
+import { type Lockfile, lockfileName, type ResourceState, type Snapshot } from '../lockfile.ts'
 import { type EntryText, hashIn, PushLedger, type RecordedEntry, type Target } from './ledger.ts'
 
 /** Returns the recorded entries of a knowledge base. */
 export function ledgerView(
-  recorded: Recorded | undefined,
+  lastState: ResourceState | undefined,
   isOwnedByOtherTarget: (key: string) => boolean,
 ): PushLedger {
-  return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isOwnedByOtherTarget })
+  return new PushLedger(Object.entries(lastState?.entries ?? {}), lastState?.pending, {
+    isOwnedByOtherTarget,
+  })
 }
 
 /** Returns a predicate: true if another target has recorded an entry under an id, even if its file was renamed since. */
@@ -107,7 +109,7 @@ export function textsToKeep(entries: readonly KeptEntry[]): TextsByHash | undefi
 }
 
 /** Returns the recorded text of an entry by its id in the file. */
-export function findEntryText(recorded: Recorded | undefined, key: string): EntryText | undefined {
-  const texts = recorded?.texts ?? {}
+export function findEntryText(lastState: ResourceState | undefined, key: string): EntryText | undefined {
+  const texts = lastState?.texts ?? {}
   return Object.hasOwn(texts, key) ? texts[key] : undefined
 }

@@ -123,7 +123,7 @@ export class PushLedger {
   }
 
   /** Everything that the target is known to hold. */
-  recorded(): readonly PushedEntry[] {
+  pushedEntries(): readonly PushedEntry[] {
     return [...this.entries].flatMap(([key, entry]) =>
       entry === null ? [] : [{ key, id: idIn(key, entry) ?? key, hash: hashIn(entry) }],
     )
@@ -164,7 +164,7 @@ export class PushLedger {
   }
 
   async record(pushed: readonly PushedEntry[]): Promise<void> {
-    const entries = pushed.map(entry => [entry.key, toRecorded(entry)] as const)
+    const entries = pushed.map(entry => [entry.key, toRecordedEntry(entry)] as const)
     if (entries.length > 0) await this.#take({ step: 'pushed', entries })
   }
 
@@ -216,7 +216,7 @@ export class PushLedger {
       this.pending[start + index] = { line, content, question, key, id }
       this.#record(
         pendingEntry.key ?? id,
-        toRecorded({ key: pendingEntry.key ?? id, id, hash: pendingEntry.content }),
+        toRecordedEntry({ key: pendingEntry.key ?? id, id, hash: pendingEntry.content }),
       )
     })
   }
@@ -229,7 +229,7 @@ export class PushLedger {
   }
 }
 
-function toRecorded({ key, id, hash }: PushedEntry): RecordedEntry {
+function toRecordedEntry({ key, id, hash }: PushedEntry): RecordedEntry {
   return key === id ? hash : { id, hash }
 }
 

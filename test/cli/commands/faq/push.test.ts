@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hashContent } from '../../../../src/lib/hash.ts'
-import { findRecorded, loadLockText, readLockfile } from '../../../../src/project/lockfile/index.ts'
+import { findState, loadLockText, readLockfile } from '../../../../src/project/lockfile/index.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 
 const lockText = await loadLockText()
@@ -225,7 +225,7 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const lockfile = join(cli.folder, '.callyard/faq.yaml.lock.yaml')
   const { targets } = (await readLockfile(lockfile, 'lock')).lockfile
   const [[name = '', section] = []] = Object.entries(targets)
-  const recorded = section && findRecorded(section, 'kb/faq.yaml')
+  const recorded = section && findState(section, 'kb/faq.yaml')
   if (section === undefined || recorded === undefined) throw new Error('the lockfile lacks the file')
   // State between the response and the write of the file.
   const pending = ['a', 'b'].map(each => ({

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
-  findRecorded,
+  findState,
   journalPath,
   openLockStore,
   readLockfile,
@@ -22,7 +22,7 @@ async function killed() {
   const section = lockfile.targets[target]
   if (section === undefined) throw new Error('the apply recorded no target')
   const store = openLockStore({ path, name: lockName, lockfile, text, target, section })
-  const recorded = findRecorded(section, 'tool/a')
+  const recorded = findState(section, 'tool/a')
   await store.record('tool/c', { body: {}, ...recorded, id: 'id-of-c' })
   await project.write('tools/c.yaml', tool('a'))
   return { project, path, written: await readFile(path, 'utf8') }

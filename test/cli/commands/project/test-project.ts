@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Recorded, readLockfile, type Section } from '../../../../src/project/lockfile/index.ts'
+import { type ResourceState, readLockfile, type Section } from '../../../../src/project/lockfile/index.ts'
 import { isPresent, writeFiles } from '../../../helpers/folders.ts'
 import { assistantText, toolText } from '../../../helpers/resources.ts'
 import { type RunResult, type TestCli, testCli } from '../../../helpers/test-cli.ts'
@@ -22,7 +22,7 @@ export interface TestProject extends TestCli {
   recorded(
     address: `${'tool' | 'kb' | 'assistant'}/${string}`,
     target?: string,
-  ): Promise<Recorded | undefined>
+  ): Promise<ResourceState | undefined>
 }
 
 /** A project in a folder of its own, by default with an empty callyard.yaml, and the service that it is applied to. */

@@ -4,7 +4,7 @@ import { elsewhere, kbLedger, ledgerView } from '../../../../src/project/lockfil
 import {
   type Lockfile,
   openLockStore,
-  type Recorded,
+  type ResourceState,
   readLockfile,
   type Section,
 } from '../../../../src/project/lockfile/index.ts'
@@ -12,7 +12,7 @@ import { folderOf } from '../../apply/project-on-disk.ts'
 
 const never = () => false
 
-function sectionWith(recorded: Recorded | undefined): Section {
+function sectionWith(recorded: ResourceState | undefined): Section {
   const resources = recorded === undefined ? {} : { 'kb/faq': recorded }
   return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
 }
@@ -26,7 +26,7 @@ const two: Lockfile = {
 }
 
 describe('known entries', () => {
-  const recorded: Recorded = {
+  const recorded: ResourceState = {
     body: {},
     entries: { own: 'h1', mapped: { id: 'm', hash: 'h2' }, gone: null, 'unknown-content': '' },
   }
@@ -74,7 +74,7 @@ describe('two targets share a file', () => {
 })
 
 describe('the ledger', () => {
-  async function open(recorded?: Recorded) {
+  async function open(recorded?: ResourceState) {
     const path = join(await folderOf({}), 'lock')
     const store = openLockStore({
       path,

@@ -153,10 +153,10 @@ function textsOf(value: unknown): string[] {
  */
 function createProjectTools(context: Context, allowUnknown: boolean | undefined) {
   const entries: FoundTool[] = []
-  const recorded = recordedResource({}, context)
+  const findStored = recordedResource({}, context)
   const find: FindResource = async file => {
     const { address, path } = file
-    if (kindOfAddress(address) === 'kb') return recorded(file)
+    if (kindOfAddress(address) === 'kb') return findStored(file)
     if (kindOfAddress(address) === 'tool' && !entries.some(({ entry }) => entry.record._id === address)) {
       const tool = await loadResource(context, path, 'tool', { allowUnknown, find: idOnly })
       entries.push({
