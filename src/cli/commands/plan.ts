@@ -170,7 +170,7 @@ async function settle(context: Context): Promise<void> {
 }
 
 async function printPlan(
-  made: PlanDocument,
+  printedPlan: PlanDocument,
   used: Access,
   context: Context,
   conversations?: ConversationChanges,
@@ -178,18 +178,18 @@ async function printPlan(
   const { output } = context
   const access = await accessOfProject(used, context)
   const { width } = output
-  const origin = await originOfBaseUrl(made.target, context)
+  const origin = await originOfBaseUrl(printedPlan.target, context)
   const uses = isEmptyAccess(access) ? '' : text`\n\n${usesText(access)}`
   const replays =
     conversations === undefined
       ? ''
       : (await import('../shell/render/conversation-changes.ts')).renderConversations(conversations, {
           width,
-          target: made.target,
+          target: printedPlan.target,
           lockfile: lockfileName,
         })
-  output.result({ ...made, access, conversations }, () => {
-    const plan = text`${renderPlan(made, width, origin)}${uses}`
+  output.result({ ...printedPlan, access, conversations }, () => {
+    const plan = text`${renderPlan(printedPlan, width, origin)}${uses}`
     return replays === '' ? plan : join([plan, replays], '\n\n')
   })
   for (const { address, path } of conversations?.unseen ?? [])
@@ -205,7 +205,7 @@ async function printPlan(
  * It fails if --fail-on names its category.
  */
 function differenceCase(
-  { calls, text: what, code, category, cause }: ConversationChanges['groups'][number],
+  { calls, text: difference, code, category, cause }: ConversationChanges['groups'][number],
   { failOn = [] }: PlanOptions,
 ): ReportCase {
   const { file, path, line, column = 1 } = cause ?? { file: lockfileName, path: [] }
@@ -213,9 +213,9 @@ function differenceCase(
     ...{ file, path, code, at: 'value' },
     position: line === undefined ? undefined : { line, column },
     severity: failOn.includes(category) ? 'error' : 'warning',
-    message: `of the recorded calls, ${calls.length} ${what}`,
+    message: `of the recorded calls, ${calls.length} ${difference}`,
   }
-  return { kind: 'calls', name: `${calls.length} ${what}`, file, findings: [finding] }
+  return { kind: 'calls', name: `${calls.length} ${difference}`, file, findings: [finding] }
 }
 
 /**
@@ -232,9 +232,9 @@ async function ending(
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {
-    const [what, them] =
+    const [subject, them] =
       blocked.length === 1 ? [`${blocked[0]} is`, 'it'] : [`${blocked.length} resources are`, 'them']
-    const parts = [`${what} blocked; apply does not change ${them}`, ...(gate === undefined ? [] : [gate])]
+    const parts = [`${subject} blocked; apply does not change ${them}`, ...(gate === undefined ? [] : [gate])]
     return new CallyardError('partial', parts.join('; '), {
       hint: 'the plan above lists your options for each resource',
       details: { blocked },

@@ -55,7 +55,7 @@ export function createContext(
       env,
       clock,
       grant: host.grant,
-      ask: each => approveHere(each, context, isUnlocked),
+      ask: sentRequest => approveHere(sentRequest, context, isUnlocked),
     })
     await check(request)
   }

@@ -152,7 +152,10 @@ const cellHints: Readonly<Record<string, string>> = {
 
 function withCellHints(diagnostics: readonly Diagnostic[], { csv }: Source): readonly Diagnostic[] {
   if (csv === undefined) return diagnostics
-  return diagnostics.map(each => ({ ...each, hint: cellHints[each.code] ?? each.hint }))
+  return diagnostics.map(diagnostic => ({
+    ...diagnostic,
+    hint: cellHints[diagnostic.code] ?? diagnostic.hint,
+  }))
 }
 
 /** Checks the references of a file that parsed, and its value against a schema. */

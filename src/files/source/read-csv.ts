@@ -46,9 +46,9 @@ export async function readFaqTable(
   ]
   if (missing.length > 0) {
     const unnamed = missing.filter(field => !Object.hasOwn(faqColumns, field))
-    const found =
+    const parseErrors =
       unnamed.length === 0 ? [] : [missingColumns(unnamed, findMeantColumn(unnamed, table), offsetOf(-1))]
-    return failedParse(...headerErrors, ...found)
+    return failedParse(...headerErrors, ...parseErrors)
   }
   const rows = Array.from({ length: table.size }, (_, row) => table.rowAt(row))
   return {
@@ -190,7 +190,7 @@ function duplicateFields(
   offsetOf: OffsetOf,
 ): ParseError[] {
   return faqColumns.flatMap((field): ParseError[] => {
-    const [first = -1, ...others] = fields.flatMap((each, index) => (each === field ? [index] : []))
+    const [first = -1, ...others] = fields.flatMap((candidate, index) => (candidate === field ? [index] : []))
     // The table has an error for the same heading twice.
     const other = others.find(index => columns[index] !== columns[first])
     if (other === undefined) return []
@@ -235,8 +235,9 @@ function missingColumns(fields: readonly string[], hint: string, offset: number)
 function findMeantColumn(fields: readonly string[], { columns, separator }: OpenedTable): string {
   const lowerCase = columns.map(column => column.toLowerCase())
   for (const field of fields) {
-    const meant = didYouMean(field, lowerCase)
-    if (meant !== undefined) return `rename column ${columns[lowerCase.indexOf(meant)]} if it is the ${field}`
+    const suggestion = didYouMean(field, lowerCase)
+    if (suggestion !== undefined)
+      return `rename column ${columns[lowerCase.indexOf(suggestion)]} if it is the ${field}`
   }
   return `the first line must name the columns, such as question${separator}answer; it has ${listed(columns.filter(isNamed), 5)}`
 }

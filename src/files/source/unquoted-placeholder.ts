@@ -9,15 +9,15 @@ export async function explainPlaceholders(
   parsed: Parsed,
   parse: (text: string) => Promise<Parsed>,
 ): Promise<Parsed> {
-  const found: ParseError[] = []
+  const parseErrors: ParseError[] = []
   let masked = text
   let { errors } = parsed
-  while (found.length < maxFound) {
+  while (parseErrors.length < maxFound) {
     const written = findUnquotedText(masked, errors)
     if (written === undefined) break
     const { offset, length } = written
     const plain = text.slice(offset, offset + length)
-    found.push({
+    parseErrors.push({
       code: 'broken-yaml',
       message: 'text that begins with {{ must be in quotes, because { begins a mapping',
       hint: `quote the text: ${plain.includes('"') ? `'${plain.replaceAll("'", "''")}'` : `"${plain}"`}`,
@@ -26,8 +26,10 @@ export async function explainPlaceholders(
     masked = `${masked.slice(0, offset)}${'x'.repeat(length)}${masked.slice(offset + length)}`
     errors = (await parse(masked)).errors
   }
-  if (found.length === 0) return parsed
-  return failedParse(...[...found, ...errors].sort((one, other) => (one.offset ?? 0) - (other.offset ?? 0)))
+  if (parseErrors.length === 0) return parsed
+  return failedParse(
+    ...[...parseErrors, ...errors].sort((one, other) => (one.offset ?? 0) - (other.offset ?? 0)),
+  )
 }
 
 /** Each takes another parse. */

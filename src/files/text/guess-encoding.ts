@@ -38,7 +38,7 @@ export function guessEncoding(bytes: Buffer): EncodingGuess {
     best !== undefined &&
     best[1] !== second?.[1] &&
     (isOdd || (words.length >= minWords && best[1] > 1.5 * usualConfidence))
-  return chosen(isClear ? best[0] : usual, [
+  return toEncoding(isClear ? best[0] : usual, [
     ...(isOdd ? [] : [usual]),
     ...others.map(([name]) => name).filter(name => name !== 'ascii'),
     'windows-1250',
@@ -51,7 +51,7 @@ function guessEastAsian(bytes: Buffer): EncodingGuess | undefined {
   const start = Math.max(bytes.lastIndexOf(0x0a, first), bytes.lastIndexOf(0x0d, first)) + 1
   const [best, ...others] = analyse(bytes.subarray(start, start + sliceBytes))
   if (best === undefined || best.confidence < minConfidence || !isEastAsian(best)) return undefined
-  return chosen(best.name.toLowerCase(), [
+  return toEncoding(best.name.toLowerCase(), [
     ...others.filter(isEastAsian).map(({ name }) => name.toLowerCase()),
     ...['gb18030', 'big5'],
   ])
@@ -60,7 +60,7 @@ function guessEastAsian(bytes: Buffer): EncodingGuess | undefined {
 const isEastAsian = ({ name }: { readonly name: string }) =>
   /^(?:Shift_JIS|Big5|EUC-KR|EUC-JP|GB18030)$/.test(name)
 
-function chosen(encoding: string, candidates: readonly string[]): EncodingGuess {
+function toEncoding(encoding: string, candidates: readonly string[]): EncodingGuess {
   return { encoding, other: candidates.find(name => name !== encoding) ?? usual }
 }
 

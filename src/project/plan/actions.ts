@@ -5,5 +5,5 @@ export const planActions = [...pendingActions, 'unchanged', 'orphaned'] as const
 
 /** True if an apply would change something or be blocked. */
 export function isPending({ action }: { readonly action: (typeof planActions)[number] }): boolean {
-  return pendingActions.some(each => each === action)
+  return pendingActions.some(candidate => candidate === action)
 }

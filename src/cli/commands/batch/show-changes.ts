@@ -35,8 +35,8 @@ function changeLines({
     ...settings.map(
       ({ field, before, after }) => text`  ~ ${field}: ${formatValue(before)} → ${formatValue(after)}`,
     ),
-    ...people.flatMap(([sign, what, ids]) =>
-      ids.length === 0 ? [] : [text`  ${sign} ${String(ids.length)} ${what}: ${listed(ids, maxNames)}`],
+    ...people.flatMap(([sign, label, ids]) =>
+      ids.length === 0 ? [] : [text`  ${sign} ${String(ids.length)} ${label}: ${listed(ids, maxNames)}`],
     ),
   ]
 }

@@ -17,7 +17,7 @@ export function warnOfSkipped(
 ): void {
   const [first, ...more] = skipped.filter(({ torn }) => !torn)
   output.findings([
-    ...skipped.filter(({ torn }) => torn).map(each => skippedLine(each, cwd)),
+    ...skipped.filter(({ torn }) => torn).map(line => skippedLine(line, cwd)),
     ...(first === undefined ? [] : [skippedLine(first, cwd, more.length)]),
   ])
   if (unreadable > 0)
@@ -28,9 +28,9 @@ export function warnOfSkipped(
 
 /** Finding about a line of a recording that cannot be read, for it and `more` others. */
 export function skippedLine({ file, line, torn }: SkippedLine, cwd: string, more = 0): Diagnostic {
-  const what = torn ? 'the last line is incomplete; skipped' : 'not a recorded event; skipped'
+  const problem = torn ? 'the last line is incomplete; skipped' : 'not a recorded event; skipped'
   const others = more === 0 ? '' : `, and ${count(more, 'more line', 'more lines')}`
-  const finding = valueError([], torn ? 'incomplete-line' : 'not-an-event', `${what}${others}`)
+  const finding = valueError([], torn ? 'incomplete-line' : 'not-an-event', `${problem}${others}`)
   return { ...finding, severity: 'warning', file: relative(cwd, file), position: { line, column: 1 } }
 }
 

@@ -41,7 +41,9 @@ export function outFlags<const Format extends OutputFormat>(description: string,
 
 /** JSON Schema of the value (decision 0009). */
 function schemaOf(formats: readonly OutputFormat[]) {
-  return { schema: { type: 'string', examples: firstExtensions(formats).map(each => `name${each}`) } }
+  return {
+    schema: { type: 'string', examples: firstExtensions(formats).map(candidate => `name${candidate}`) },
+  }
 }
 
 function flagFor(description: string, formats: readonly OutputFormat[]) {

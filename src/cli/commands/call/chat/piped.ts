@@ -35,7 +35,7 @@ export async function chatPiped(
     const bufferedLines = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
     const script = material.script.map(turn => ({ kind: 'turn', turn }) as const)
     const { welcome, exchanges } = exchangesOf([...script, ...bufferedLines])
-    await session.begin(material, welcome)
+    await session.startCall(material, welcome)
     for await (const { line, interruptions } of chain(exchanges, ahead)) {
       await output.drained()
       if (line.kind === 'problem') {

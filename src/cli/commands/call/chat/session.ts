@@ -112,7 +112,7 @@ export function createChatSession(deps: ChatSessionDeps) {
    * Places a call; `interruptions` are said into its first words.
    * @throws CallyardError when a file does not pass or the sandbox refuses the call
    */
-  const begin = async (next: ChatInput, interruptions: readonly CallerTurn[] = []) => {
+  const startCall = async (next: ChatInput, interruptions: readonly CallerTurn[] = []) => {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, env, options } = context
@@ -162,12 +162,12 @@ export function createChatSession(deps: ChatSessionDeps) {
     get cutOff() {
       return cutOff
     },
-    begin,
+    startCall,
     /** Reads the files again, hangs up and places a call. @throws CallyardError as begin does; the current call continues if a file is invalid */
     async restart(interruptions?: readonly CallerTurn[]) {
       const next = await deps.read(context)
       await leave()
-      if (!signal.aborted) await begin(next, interruptions)
+      if (!signal.aborted) await startCall(next, interruptions)
     },
     /** Writes the test of the call so far. @throws CallyardError as saveTest does */
     async saveTest(name: string) {

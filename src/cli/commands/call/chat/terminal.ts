@@ -42,7 +42,7 @@ export async function chatAtTerminal(
   try {
     editor.show({ prompt: callerPrompt })
     output.note(dim('You are the caller. Type /help for commands; press Ctrl-D to hang up.'))
-    await session.begin(material)
+    await session.startCall(material)
     followScript(session)
     for await (const line of editor.lines) {
       const read = readChatLine(line)
