@@ -130,13 +130,10 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
       const { problem, cells } = read
       if (problem !== undefined) return read
       if (isHeader(cells)) return { ...read, problem: repeatedHeader }
-      if (
-        cells.length === 1 &&
-        named > 1 &&
-        text.startsWith('"') &&
-        readCells(cells[0] ?? '').cells.length === named
-      )
-        return { ...read, problem: quotedRow }
+      if (cells.length === 1 && named > 1 && text.startsWith('"')) {
+        const quoted = readCells(cells[0] ?? '').cells
+        if (quoted.length === named && quoted.some(isFilled)) return { ...read, problem: quotedRow }
+      }
       if (cells.slice(columns.length).every(cell => cell === '')) return read
       return { ...read, problem: tooManyCells(cells, named, separator) }
     },

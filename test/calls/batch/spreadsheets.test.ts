@@ -116,7 +116,9 @@ function writeTable(
   }
   const line = (cells: readonly string[]) => {
     const all = [...cells, ...Array<string>(blankColumns).fill('')]
-    return (isRagged ? all.slice(0, all.findLastIndex(each => each !== '') + 1) : all).join(separator)
+    // A single quoted cell with separators may be a whole line in quotes, which is an error.
+    const length = Math.max(2, all.findLastIndex(each => each !== '') + 1)
+    return (isRagged ? all.slice(0, length) : all).join(separator)
   }
   const lines = [
     header.map(cell),

@@ -56,7 +56,7 @@ test.each([
 
 test('a row that is quoted as a whole, or has curly quotes, is named for what it is', async () => {
   const { problems, rowAt } = await read(
-    'q,a\n"Open?,Yes"\n“Stay”,“Yes, really”\n"Yes, I stay",\n“Stay”,curious\n',
+    'q,a\n"Open?,Yes"\n“Stay”,“Yes, really”\n"Yes, I stay",\n“Stay”,curious\n","\n',
   )
   expect(problems).toEqual(['2:1 quoted-lines', '3:1 wrong-cell-count'])
   expect(rowAt(1).problem?.hint).toContain('curly quotes')
