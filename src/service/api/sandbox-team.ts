@@ -13,8 +13,8 @@ interface TeamDeps extends Pick<ApiOptions, 'env' | 'signal' | 'clock'> {
 
 const sandboxSchema = z.looseObject({ service: z.literal('callyard sandbox'), teamId: z.string() })
 
-/** A sandbox on a busy machine takes a second; one that is not recognized would be asked about, and scripts would fail. */
-const timeoutMs = 3000
+/** A sandbox on a busy machine takes seconds; one that is not recognized would be asked about, and scripts would fail. */
+const timeoutMs = 10_000
 
 /** True if an id looks like a team of callyard's sandbox. */
 export function isSandboxTeam(teamId: string): boolean {
