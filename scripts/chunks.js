@@ -280,6 +280,9 @@ function matches(name, path) {
   return name.endsWith('/') ? path.startsWith(name) : path === name
 }
 
+/** Path of a module from the root of the project, which may link the folder of its packages from elsewhere. */
 function pathOf(id, root) {
-  return id.startsWith('\0') ? id : relative(root, id).split(sep).join('/')
+  if (id.startsWith('\0')) return id
+  const path = relative(root, id).split(sep).join('/')
+  return path.startsWith('../') ? path.slice(Math.max(0, path.indexOf('node_modules/'))) : path
 }
