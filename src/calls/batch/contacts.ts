@@ -195,6 +195,13 @@ function openList(table: Table, options: ContactOptions): OpenedList {
   const sentIndices = sentColumns(map, options).map(([, index]) => index)
   const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sentIndices])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
+  const headingOf = (column = '') => {
+    const index = columns.indexOf(column)
+    return {
+      ...header,
+      position: (index === -1 ? undefined : table.positionOf(-1, index)) ?? header.position,
+    }
+  }
   // An empty JSON list.
   if (columns.length === 0 && table.rows.length === 0)
     return { table, map, used, unclear: new Map(), problems: [batchFinding(header, 'no-rows')] }
@@ -220,12 +227,14 @@ function openList(table: Table, options: ContactOptions): OpenedList {
       ...(table.rows.length === 0
         ? [batchFinding(header, 'no-rows')]
         : isEmpty && !options.hasCalls
-          ? [batchFinding(header, 'empty-consent', { columns: consentColumns })]
+          ? [batchFinding(headingOf(consentColumns[0]), 'empty-consent', { columns: consentColumns })]
           : []),
       ...problems.map(({ code, ...details }) =>
         code === 'no-number-column'
           ? noNumberColumn
-          : batchFinding(header, code, { columns, ...details } as never),
+          : batchFinding('column' in details ? headingOf(details.column) : header, code, {
+              ...{ columns, ...details },
+            } as never),
       ),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
     ],

@@ -70,7 +70,7 @@ async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, cont
   const { invalid } = planned.skipped
   if (invalid > 0) {
     throw new CallyardError('partial', `${count(invalid, 'row')} of ${planned.rows} cannot be called`, {
-      hint: 'correct the rows in the list; the others can be called',
+      hint: `correct the rows in the list${planned.people.length > 0 ? '; the others can be called' : ''}`,
       details: { invalid },
     })
   }

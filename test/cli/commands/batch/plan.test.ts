@@ -300,6 +300,7 @@ describe('people who said no', () => {
     expect(plan.error.diagnostics).toMatchObject([
       {
         code: 'undecided-column',
+        position: { line: 1, column: 28 },
         hint: expect.stringContaining("--column 'doNotCall=Consent (1 = no)' if yes forbids"),
       },
     ])
