@@ -229,7 +229,7 @@ async function ask(url: string, goneMessage: string, init?: RequestInit): Promis
 const relayUrl = 'RELAY_URL'
 
 /** Returns the address to send events to, so that they are shown here. */
-export function eventAddress({ eventPath, stream }: StreamOpened): string {
+export function eventAddress({ eventPath, stream }: Pick<StreamOpened, 'eventPath' | 'stream'>): string {
   return stream === null ? `${location.origin}${eventPath}` : relayUrl
 }
 
