@@ -1,14 +1,16 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
 // Generates help pages, the manual page and the command table of completion from the command tree next to the bundle, which uses them
-// without loading that tree. With --if-changed, it does nothing if dist/ is current.
+// without loading that tree. With --if-changed, it does nothing if dist/ is current. With --modules <folder>, it writes dist/ to that folder,
+// with a file for each module (scripts/record-chunks.js).
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
 import { isBuilt, noteBuilding, noteBuilt } from './build-stamp.js'
-import { assertChunksMatch, sharedChunks } from './chunks.js'
+import { pathOf, sharedChunks } from './chunks.js'
 import { libraryEntries, writeLibrary } from './library.js'
 import { mcpSdk, writeMcpSdk } from './mcp-sdk.js'
 import { missingImports } from './missing-imports.js'
@@ -18,7 +20,10 @@ import { rewrite } from './rewrite.js'
 import { root, runBundled } from './run-bundled.js'
 import { undiciAgent } from './undici-agent.js'
 
-const dist = join(root, 'dist')
+const { values: flags } = parseArgs({
+  options: { 'if-changed': { type: 'boolean' }, modules: { type: 'string' } },
+})
+const dist = join(flags.modules ?? root, 'dist')
 /** Paths as the bundler reports them: without links. */
 const packages = realpathSync(join(root, 'node_modules'))
 const commander = join(packages, 'commander/lib')
@@ -127,12 +132,19 @@ const format = {
   },
 }
 
-if (!process.argv.includes('--if-changed') || !(await isBuilt(root))) await build()
+if (flags.modules !== undefined) await writeDist()
+else if (!flags['if-changed'] || !(await isBuilt(root))) await build()
 
 async function build() {
   const startedAt = Date.now()
   await noteBuilding(root)
   await rm(dist, { recursive: true, force: true })
+  await writeDist()
+  await noteBuilt(root, startedAt)
+}
+
+async function writeDist() {
+  await mkdir(dist, { recursive: true })
   const modules = await bundle()
   const sdkModules = await writeMcpSdk(root, dist, format)
   await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
@@ -142,11 +154,11 @@ async function build() {
   )
   await writeDocuments()
   await writeLibrary(root, dist)
-  await noteBuilt(root, startedAt)
 }
 
-async function bundle() {
-  const build = await rolldown({
+/** @returns {Parameters<typeof rolldown>[0]} */
+function bundleOptions() {
+  return {
     cwd: root,
     input: { main: join(root, 'src/main.ts'), ...libraryEntries(root) },
     platform: 'node',
@@ -181,9 +193,15 @@ async function bundle() {
       if (warning.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && !warning.message.includes('node_modules'))
         warn(warning)
     },
-  })
-  await mkdir(dist, { recursive: true })
-  const { output } = await build.write({
+  }
+}
+
+/** Writes the bundle and returns its modules. */
+async function bundle() {
+  const graph = await bundleModules()
+  if (flags.modules !== undefined) return graph.map(({ path }) => join(root, path))
+  const chunkOf = sharedChunks(graph)
+  const { output } = await bundleTo({
     ...format,
     dir: dist,
     entryFileNames: '[name].js',
@@ -191,15 +209,48 @@ async function bundle() {
     codeSplitting: {
       // An entry point imports all its modules, so each group selects its own.
       includeDependenciesRecursively: false,
-      groups: sharedChunks(root),
+      groups: [{ name: id => chunkOf(pathOf(id, root)), debugName: 'shared' }],
     },
     cleanDir: false,
   })
-  await build.close()
   rejectCircularChunks(output)
-  const modules = output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
-  assertChunksMatch(root, modules)
-  return modules
+  return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
+}
+
+/** Returns the modules that are left after tree shaking, and the files that each of them would load. */
+async function bundleModules() {
+  const { output } = await bundleTo(
+    {
+      ...format,
+      dir: dist,
+      preserveModules: true,
+      minify: false,
+      // In the folder of the chunks, because some look for other files of dist/ from there.
+      entryFileNames: ({ name }) =>
+        ['main', 'library/index', 'library/sandbox'].includes(name)
+          ? `${name}.js`
+          : `chunks/${name.replaceAll('/', '+')}.js`,
+    },
+    { isWritten: flags.modules !== undefined },
+  )
+  const graph = output
+    .filter(({ type }) => type === 'chunk')
+    .map(({ fileName, facadeModuleId, isEntry, imports, dynamicImports }) => ({
+      file: fileName,
+      path: pathOf(facadeModuleId, root),
+      isEntry,
+      imports,
+      lateImports: dynamicImports,
+    }))
+  if (flags.modules !== undefined) await writeFile(join(flags.modules, 'modules.json'), JSON.stringify(graph))
+  return graph
+}
+
+async function bundleTo(output, { isWritten = true } = {}) {
+  const build = await rolldown(bundleOptions())
+  const bundled = await (isWritten ? build.write(output) : build.generate(output))
+  await build.close()
+  return bundled
 }
 
 /** Throws where chunks load each other at their start: one of them would read what the other has not defined yet. */

@@ -36,7 +36,7 @@ test('the version and help load only the entry, and no command loads the update 
   for (const argv of [['--version'], ['--help'], ['help', 'flags'], ['doctor', '--help']])
     expect(await namesOf(...argv)).toEqual(['rolldown-runtime', 'entry'])
   const loaded = await namesOf('profile', 'list')
-  expect(loaded).toContain('base')
+  expect(loaded).toContain('compiled-code')
   expect(loaded).not.toContain('newer-version')
 })
 
