@@ -117,7 +117,7 @@ export function mapColumns(
       problems.push({ code: 'undecided-column', column })
   const used = new Set([...to, timezone, id])
   const others = columns.flatMap((_, index) =>
-    mapping.doNotCall === false || [...used, name, ...consent, ...doNotCall].includes(index) ? [] : [index],
+    mapping.doNotCall === false || [...used, ...consent, ...doNotCall].includes(index) ? [] : [index],
   )
   const variables = new Map(
     columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),

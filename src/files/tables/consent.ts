@@ -47,8 +47,8 @@ export function forbidsCalls(cell: string): boolean {
 }
 
 const maxPhrase = 200
-const betweenPhrases = /[,.;:!|/\n(\u2013\u2014]| - /
-const outerMarks = /^[\s*_~"')]+|[\s*_~"')]+$/g
+const betweenPhrases = /[,.;:!|/\n([\u2013\u2014]| - /
+const outerMarks = /^[\s*_~"')\]]+|[\s*_~"')\]]+$/g
 
 /** A text without accents and repeated spaces, with one kind of apostrophe and hyphens as spaces. */
 function folded(cell: string): string {

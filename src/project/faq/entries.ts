@@ -155,7 +155,7 @@ export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
 
 /**
  * Plans a push. `entries` are those of the target; `ids` are the ids, by entry index, that an earlier push did not write into the file;
- * `recorded` are the entries that it did not record. Pure.
+ * `pushedEntries` are the entries that it did not record. Pure.
  */
 export function planFile(
   entries: readonly FileEntry[],

@@ -53,7 +53,7 @@ export function recover(ledger: PushLedger, entries: readonly FileEntry[]): Reco
 
 /**
  * Finds the entries of an unfinished batch in the file again: by all of their content, else by their question. A person
- * may have edited the file in the meantime, moved entries, or given them ids by hand. `recorded` are the ids that the
+ * may have edited the file in the meantime, moved entries, or given them ids by hand. `recordedIds` are the ids that the
  * target is known to hold.
  */
 function recoverPending(

@@ -30,7 +30,7 @@ test.each([
 
 test('recognizes the other uses, and all other columns are variables', () => {
   expect(map(['Customer ID', 'full_name', 'phone', 'TZ', 'consent basis', 'order', ''])).toEqual({
-    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], others: [5, 6], problems: [] },
+    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], others: [1, 5, 6], problems: [] },
     dates: new Set(),
     variables: { full_name: 1, 'consent basis': 4, order: 5, name: 1 },
   })

@@ -189,11 +189,24 @@ test.each([
     'DO NOT CALL - attorney',
     'VIP, DNC',
     'dnc 2026',
+    '[DNC]',
+    'vip dnc',
+    'Ann - DNC',
   ],
   ...[
     'Please stop calling',
     'VIP, opted out',
     'No calls',
+    'no contact',
+    'no phone calls please',
+    'wants no more calls',
+    'told us to stop calling',
+    'Customer said do not call again',
+    'does not wish to be contacted',
+    'unsubscribe',
+    'remove from list',
+    'asked to be removed',
+    'take off our calling list',
     'Stop calling',
     'Bitte keine Anrufe',
     'Möchte nicht mehr angerufen werden',
@@ -219,6 +232,8 @@ test.each([
   'opted outside',
   'we do not call',
   'dncx',
+  'no contact before 9',
+  'has a list',
 ])('%j does not forbid calls', cell => {
   expect(forbidsCalls(cell)).toBe(false)
 })

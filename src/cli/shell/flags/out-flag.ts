@@ -61,8 +61,9 @@ function parseOutput<Format extends OutputFormat>(
   const byExtension = formats.find(format => hasExtensionOf(format, text))
   if (byExtension !== undefined) return { file: text, format: byExtension }
   const either = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(firstExtensions(formats))
+  const example = text === '' || text === '-' || text.includes(':') ? 'name' : text
   throw new InvalidArgumentError(
-    `Use the extension ${either}, or put the format before the name, such as ${formats[0]}:${text || 'name'}.`,
+    `Use the extension ${either}, or put the format before the name, such as ${formats[0]}:${example}.`,
   )
 }
 
