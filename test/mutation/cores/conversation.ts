@@ -63,7 +63,7 @@ export const conversation: Core = {
       becomes: [
         'changes: false ? before.changes : [...before.changes, ...changes],',
         'repeats: before.repeats - repeats,',
-        'const shown = false ? before.shown : new Set([...before.shown, ...keys])',
+        'const shownKeys = false ? before.shownKeys : new Set([...before.shownKeys, ...keys])',
       ],
       why: 'A copy is equal to what is copied, and a second step repeats nothing.',
     },

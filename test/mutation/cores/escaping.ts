@@ -7,9 +7,7 @@ export const escaping: Core = {
   equivalent: [
     {
       file: 'escape.ts',
-      becomes: [
-        'export function escapeForTerminal(text: string, { keep = "Stryker was here!" }: { keep?: string } = {}): string {',
-      ],
+      becomes: ['{ allowedCharacters = "Stryker was here!" }: { allowedCharacters?: string } = {},'],
       why: 'only hostile characters are looked up in what is kept, and none of these is one',
     },
     {

@@ -7,7 +7,7 @@ export const expectations: Core = {
   equivalent: [
     {
       file: 'check.ts',
-      becomes: ['const { caller, said = ["Stryker was here"] } = call.turns[index] ?? {}'],
+      becomes: ['const { caller, messages = ["Stryker was here"] } = call.turns[index] ?? {}'],
       why: 'only turns that were reached are looked at',
     },
     {
@@ -29,7 +29,7 @@ export const expectations: Core = {
     },
     {
       file: 'check.ts',
-      becomes: ['const isInTime = true && delay <= milliseconds'],
+      becomes: ['const isInTime = true && actual <= milliseconds'],
       why: 'undefined is not less than a number',
     },
     {
@@ -41,7 +41,7 @@ export const expectations: Core = {
     },
     {
       file: 'text.ts',
-      becomes: ["const plain = normalized(text, 'NFKC').replace(/\\p{Default_Ignorable_Code_Point}/gu, '')"],
+      becomes: ["const plain = normalize(text, 'NFKC').replace(/\\p{Default_Ignorable_Code_Point}/gu, '')"],
       why: 'one after the other they are gone, too',
     },
     {

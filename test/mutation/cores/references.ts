@@ -13,9 +13,9 @@ export const references: Core = {
     {
       file: 'references.ts',
       becomes: [
-        "if (false || 'text' in found) return found?.text ?? ''",
-        "if (found === undefined || 'text' in found) return found.text ?? ''",
-        'if (found === undefined || \'text\' in found) return found?.text ?? "Stryker was here!"',
+        "if (false || 'text' in content) return content?.text ?? ''",
+        "if (content === undefined || 'text' in content) return content.text ?? ''",
+        'if (content === undefined || \'text\' in content) return content?.text ?? "Stryker was here!"',
       ],
       why: 'every file that is named was read before',
     },

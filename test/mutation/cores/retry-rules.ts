@@ -8,23 +8,23 @@ export const retryRules: Core = {
     {
       file: 'attempt.ts',
       becomes: [
-        'if (known !== undefined) return passing(known, hints[code ?? "Stryker was here!"])',
-        "if (code?.startsWith('HPE_') === true && true) return lasting(known)",
+        'if (knownReason !== undefined) return passing(knownReason, hints[code ?? "Stryker was here!"])',
+        "if (code?.startsWith('HPE_') === true && true) return lasting(knownReason)",
       ],
       why: 'what is known has a code, every code of the parser is known, and the word "undefined" is none of these',
     },
     {
       file: 'failures.ts',
       becomes: [
-        'const found = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact)',
+        'const parsedMessage = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact)',
       ],
       why: 'neither is a type whose body is read as words',
     },
     {
       file: 'failures.ts',
       becomes: [
-        'const words = `${name} returned ${what} (${status})${aftermath("", { made: 1, repeatable: false })}`',
-        "const words = `${name} returned ${what} (${status})${aftermath('unknown', {})}`",
+        'const words = `${name} returned ${problem} (${status})${aftermath("", { attemptCount: 1, repeatable: false })}`',
+        "const words = `${name} returned ${problem} (${status})${aftermath('unknown', {})}`",
       ],
       why: 'no outcome but the two that say more is asked for, and one attempt is no number to name',
     },

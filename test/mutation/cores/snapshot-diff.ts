@@ -18,8 +18,8 @@ export const snapshotDiff: Core = {
     {
       file: 'diff.ts',
       becomes: [
-        'for (const segment of parseTemplate(text)) if (true) found.set(segment.written, segment)',
-        'for (const segment of parseTemplate(text)) if (segment.kind !== "") found.set(segment.written, segment)',
+        'if (true) segmentsByText.set(segment.written, segment)',
+        'if (segment.kind !== "") segmentsByText.set(segment.written, segment)',
       ],
       why: 'a text among the references has no note: only variables and resources have',
     },
