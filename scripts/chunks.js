@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 
-/** What an entry loads before it can use the code that V8 compiled earlier, or decides whether it can. */
+/** Modules that an entry loads before it can use the code that V8 compiled earlier, or that decide whether it can. */
 const early = {
   'compiled-code': [
     'src/lib/fs/unused-folders.ts',

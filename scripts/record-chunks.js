@@ -33,7 +33,7 @@ const folder = await realpath(await mkdtemp(join(tmpdir(), 'callyard-chunks-')))
 const desk = join(folder, 'desk')
 const home = join(folder, 'home')
 const hook = join(folder, 'record.cjs')
-/** Of the processes of the runs. A command may start others. */
+/** Id of the process of each run: a command may start others. */
 const pids = new Map()
 try {
   await execa({ stdio: 'inherit' })('node', [join(root, 'scripts/build.js'), '--modules', folder])
