@@ -32,7 +32,7 @@ export interface ColumnMap {
   readonly doNotCall: readonly number[]
   /** Columns of these two whose cells are dates. */
   readonly dates: ReadonlySet<number>
-  /** Other columns, in which a cell may say that a person must not be called. */
+  /** Other columns, that of names included, in which a cell may say that a person must not be called. */
   readonly others: readonly number[]
   /** Variable name → index. */
   readonly variables: ReadonlyMap<string, number>

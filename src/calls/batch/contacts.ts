@@ -233,7 +233,8 @@ function openList(table: Table, options: ContactOptions): OpenedList {
         code === 'no-number-column'
           ? noNumberColumn
           : batchFinding('column' in details ? headingOf(details.column) : header, code, {
-              ...{ columns, ...details },
+              columns,
+              ...details,
             } as never),
       ),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),

@@ -161,9 +161,13 @@ function takeGivenAbove(command: AnyCommand): void {
     const above = commandsAbove(command).find(parent => parent.getOptionValueSource(name) === 'cli')
     if (above === undefined) continue
     if (above.options.find(({ long }) => long === option.long)?.parseArg !== option.parseArg)
-      throw new CallyardError('usage', `${option.long} stands before ${command.name()}`, {
-        hint: `put it after ${pathOf(command)}`,
-      })
+      throw new CallyardError(
+        'usage',
+        `${option.long} before ${command.name()} is a flag of ${pathOf(above)}`,
+        {
+          hint: `put it after ${pathOf(command)}`,
+        },
+      )
     command.setOptionValueWithSource(name, above.getOptionValue(name), 'cli')
   }
 }

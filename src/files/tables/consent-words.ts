@@ -154,8 +154,8 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, 
 /** Sentence, or part of one between punctuation, that has one reading whatever the column is. Case and accents make no difference. */
 export const neverCall = new RegExp(
   `^(?:(?:please|pls|bitte|merci de|priere de|por favor|per favore|prosze|prosim|(?:customer |client )?(?:said|says|asked|wants|told us to)) )*(?:${[
-    "(?:do not|don'?t|never) ?(?:call|contact|phone)|donotcall|(?:[\\p{L}\\p{N}]+ ){0,2}dnc|opt(?:ed)? ?out|unsubscribed?|no (?:more |further )?(?:phone )?(?:calls?|contact)|stop (?:calling|contacting)",
-    '(?:does not|doesn.t) (?:want|wish) to be (?:called|contacted|phoned)|(?:us )?(?:to be )?(?:removed?|taken?) (?:from|off) (?:the |our |your |call(?:ing)? )*list|to be removed',
+    "(?:do not|don'?t|never) ?(?:call|contact|phone)|donotcall|(?:[\\p{L}\\p{N}]+ ){0,2}dnc|opt(?:ed)? ?out|unsubscribed?|no (?:more |further )?(?:phone )?calls?|no (?:more|further) contact|no contact please|stop (?:calling|contacting)",
+    '(?:does not|doesn.t) (?:want|wish) to be (?:called|contacted|phoned)|(?:us )?(?:to be )?(?:removed?|taken?) (?:from|off) (?:the |our |your |call(?:ing)? )*list|asked (?:us )?to be removed',
     '(?:mochte )?nicht (?:mehr )?(?:anrufen|kontaktieren|angerufen werden|kontaktiert werden)|keine? (?:weiteren )?anrufe?',
     'ne (?:pas|plus) (?:appeler|contacter)|no (?:volver a )?(?:llamar|contactar)|non (?:chiamare|contattare)|nao (?:ligar|contactar|contatar)',
     'niet (?:meer )?bellen|nie dzwonic|ring (?:ej|inte|ikke)|ala soita|nevolat|aramayın|nu suna|не (?:звонить|дзвонити)',

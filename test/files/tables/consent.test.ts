@@ -197,7 +197,8 @@ test.each([
     'Please stop calling',
     'VIP, opted out',
     'No calls',
-    'no contact',
+    'no further contact',
+    'no contact please',
     'no phone calls please',
     'wants no more calls',
     'told us to stop calling',
@@ -233,6 +234,8 @@ test.each([
   'we do not call',
   'dncx',
   'no contact before 9',
+  'no contact',
+  'old boiler, to be removed',
   'has a list',
 ])('%j does not forbid calls', cell => {
   expect(forbidsCalls(cell)).toBe(false)

@@ -105,7 +105,7 @@ test('--out before the verb is that of test', async () => {
   const cli = await project({ 'calls.ndjson': one })
   const { exitCode, stderr } = await cli.run('test', '--out', 'a.xml', 'record', 'calls.ndjson')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('--out stands before record')
+  expect(stderr).toContain('--out before record is a flag of test')
   expect(stderr).toContain('put it after test record')
 })
 
