@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
 import type { LiveRuleStatus } from '../../src/calls/guard/index.ts'
 import { drawRules } from '../../src/cli/shell/call-report/rules.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
@@ -69,12 +68,8 @@ async function openFirstCall(page: Page): Promise<void> {
 /** Chooses a view of a page. A click during a drawing may be lost, so it is repeated as a person would. */
 export async function view(page: Page, name: string): Promise<void> {
   const radio = page.getByRole('radio', { name, exact: true })
-  await expect
-    .poll(async () => {
-      await radio.click({ force: true })
-      return radio.isChecked()
-    })
-    .toBe(true)
+  do await radio.click({ force: true })
+  while (!(await radio.isChecked()))
 }
 
 /** A view or state of a page, reached from the page as it opens. */
