@@ -38,8 +38,9 @@ interface Pack {
 
 /**
  * Makes a built entry load its chunks with the code that V8 compiled in an earlier process, and saves that code at exit. Node's own cache
- * has a file for each chunk, searches for each one, does not exist before Node 22, and is rejected after `skipOptimizer`. Does nothing
- * where the cache folder of the user cannot be written to, and where anything but Node loaded the entry.
+ * has none of the functions that are called after a chunk is compiled, has a file for each chunk, and does not exist before Node 22
+ * (docs/decisions/0005-one-bundle.md). Does nothing where the cache folder of the user cannot be written to, and where anything but Node
+ * loaded the entry.
  * @param entry file in dist/, or in a folder of it
  * @param version of callyard
  */
