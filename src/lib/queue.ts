@@ -58,8 +58,8 @@ export function createQueue<Item>() {
 }
 
 /** A promise and what settles it: `Promise.withResolvers` for Node 20. */
-export function createDeferred<Value = void>() {
-  let resolve: (value: Value) => void = () => {}
+export function createDeferred<Value = void>(): PromiseWithResolvers<Value> {
+  let resolve: PromiseWithResolvers<Value>['resolve'] = () => {}
   let reject: (reason: unknown) => void = () => {}
   const promise = new Promise<Value>((fulfil, refuse) => {
     resolve = fulfil

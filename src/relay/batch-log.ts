@@ -47,16 +47,14 @@ const afterHeader = 'Nats-Expected-Last-Subject-Sequence'
  * Opens the log of a batch over a connection: a stream with one subject for each topic.
  * @throws CallyardError `usage` for a missing log, `conflict` for one that lost entries or was made for something else, and `refused`
  */
-export async function openBatchLog(
-  { connection, jsm }: OpenedConnection,
-  { batch, mode, after, isPatient, timeoutMs, clock }: LogOptions,
-) {
+export async function openBatchLog({ connection, jsm }: OpenedConnection, options: LogOptions) {
+  const { batch, after, isPatient, timeoutMs, clock } = options
   const token = encodeToken(batch)
   const stream = `callyard-batch-${token}`
   const subjectOf = (topic: LogTopic) => `callyard.batch.${token}.${topic}`
   const maxBytes = (connection.info?.max_payload ?? 1024 ** 2) - 1024
   const js = jsm.jetstream()
-  const info = await requireLog(jsm, stream, `callyard.batch.${token}.*`, { batch, mode })
+  const info = await requireLog(jsm, stream, `callyard.batch.${token}.*`, options)
   if (after !== undefined && !(await hasEntry(jsm, info, after))) {
     if (info.created !== after.created || info.state.last_seq >= after.sequence || !isPatient)
       throw batchLogLost(batch)
@@ -118,7 +116,7 @@ async function requireLog(
   jsm: JetStreamManager,
   stream: string,
   subjects: string,
-  { batch, mode }: Pick<LogOptions, 'batch' | 'mode'>,
+  { batch, mode }: LogOptions,
 ): Promise<StreamInfo> {
   const shape = {
     subjects: [subjects],

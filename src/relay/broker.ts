@@ -2,7 +2,13 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors, headers, type MsgHdrs } from '@nats-io/transport-node'
 import { getErrorReason } from '../lib/error.ts'
 import { createPublish } from './acknowledged-publish.ts'
-import { type ConnectionOptions, type OpenedConnection, openConnection, untilElected } from './connection.ts'
+import {
+  type BrokerConnection,
+  type ConnectionOptions,
+  type OpenedConnection,
+  openConnection,
+  untilElected,
+} from './connection.ts'
 import type { RelayedMessage } from './relayed-event.ts'
 import type { StoredMessage } from './segment.ts'
 import type { FindStored } from './spool.ts'
@@ -20,8 +26,7 @@ export interface BrokerOptions extends ConnectionOptions, StreamOptions {}
 export type PublishResult = (StoredMessage & { readonly isDuplicate: boolean }) | 'too-large' | Error
 
 /** A connection that publishes. */
-export interface Broker
-  extends Pick<OpenedConnection, 'server' | 'version' | 'cluster' | 'closed' | 'close'> {
+export interface Broker extends BrokerConnection {
   /** Maximum size of a message with its headers. */
   readonly maxPayloadBytes: number
   readonly stream: PreparedStream
@@ -78,20 +83,20 @@ async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: S
  * publishes. Most values do not change, and setting one takes half as long as encoding all of them.
  */
 function createHeaderWriter(): (fields: Readonly<Record<string, string>>) => MsgHdrs {
-  const written = headers()
+  const messageHeaders = headers()
   const values = new Map<string, string>()
   return fields => {
     for (const name of values.keys()) {
       if (name in fields) continue
-      written.delete(name)
+      messageHeaders.delete(name)
       values.delete(name)
     }
     for (const [name, value] of Object.entries(fields)) {
       if (values.get(name) === value) continue
-      written.set(name, value)
+      messageHeaders.set(name, value)
       values.set(name, value)
     }
-    return written
+    return messageHeaders
   }
 }
 

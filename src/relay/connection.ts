@@ -32,18 +32,21 @@ export interface ConnectionOptions {
 }
 
 /** One connection. It is not repaired: after trouble, another one is opened. */
-export interface OpenedConnection {
-  readonly connection: NatsConnection
-  readonly jsm: JetStreamManager
+export interface BrokerConnection {
   readonly server: string
   readonly version: string
-  /** Milliseconds for a response. */
-  readonly timeoutMs: number
   /** Addresses of the cluster, which may outlive the given ones. */
   readonly cluster: readonly string[]
   /** Resolves when the connection ends. */
   readonly closed: Promise<unknown>
   close(): Promise<void>
+}
+
+export interface OpenedConnection extends BrokerConnection {
+  readonly connection: NatsConnection
+  readonly jsm: JetStreamManager
+  /** Milliseconds for a response. */
+  readonly timeoutMs: number
 }
 
 const minimumVersion = '2.9.0'

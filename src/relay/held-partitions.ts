@@ -137,10 +137,10 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
       { position, readFrom, stream, revision }: ClaimOptions,
     ): Promise<boolean> {
       const entry: PositionEntry = { version: 1, stream, owner: member, ...position }
-      const written = await bucket.write(keyOf(partition), entry, revision)
-      if (written === undefined) return false
+      const newRevision = await bucket.write(keyOf(partition), entry, revision)
+      if (newRevision === undefined) return false
       heldPartitions.set(partition, {
-        ...{ partition, stream, revision: written, saved: JSON.stringify([position, member]) },
+        ...{ partition, stream, revision: newRevision, saved: JSON.stringify([position, member]) },
         tracker: createPositionTracker(position),
         readNext: Math.min(Math.max(readFrom, position.start), position.next),
         unfinished: new Map(),

@@ -18,8 +18,6 @@ export interface LeaseOptions {
 
 const memberSchema = z.object({ member: z.string() })
 
-export type Lease = Awaited<ReturnType<typeof takeLease>>
-
 /** Time to live of the bucket. The lease of a dead member ends after it. */
 export const leaseMs = 5000
 /** A member stops by itself before others may replace it. */
@@ -43,9 +41,9 @@ export async function takeLease(options: LeaseOptions) {
   /** Writes the entry; returns false if another member has it, or if it ended. */
   const write = async () => {
     const startedAt = monotonicMs()
-    const written = await bucket.write(key, { member }, revision)
-    revision = written ?? 0
-    if (written === undefined) return false
+    const newRevision = await bucket.write(key, { member }, revision)
+    revision = newRevision ?? 0
+    if (newRevision === undefined) return false
     renewedAt = startedAt
     return true
   }

@@ -7,7 +7,7 @@ import { nextMessage, openStreamReader, type StreamReader } from './stream-reade
 import { partitionCount, subjectFilter } from './subjects.ts'
 
 interface ReadersOptions {
-  readonly connection: Pick<OpenedConnection, 'connection' | 'jsm'>
+  readonly connection: OpenedConnection
   readonly stream: string
   readonly heldPartitions: HeldPartitions
   readonly signal: AbortSignal
@@ -37,7 +37,7 @@ export function createPartitionReaders(options: ReadersOptions) {
   const { connection, stream, heldPartitions, signal, deliver, run } = options
   const readers = new Map<string, ActiveReader>()
   let isClosed = false
-  let adjusting: Promise<unknown> = Promise.resolve()
+  let adjustment: Promise<unknown> = Promise.resolve()
 
   const partitionsOf = (key: string) =>
     key === allKey ? heldPartitions.all() : heldPartitions.all().filter(({ partition }) => partition === key)
@@ -45,8 +45,12 @@ export function createPartitionReaders(options: ReadersOptions) {
     const from = Math.min(
       ...partitionsOf(key).map(({ tracker, readNext }) => Math.min(tracker.unread, readNext)),
     )
-    const ahead = key === allKey ? maxAhead.all : maxAhead.one
-    const reader = await openStreamReader(connection, { stream, partition: key, from, maxAhead: ahead })
+    const reader = await openStreamReader(connection.connection, {
+      stream,
+      partition: key,
+      from,
+      maxAhead: key === allKey ? maxAhead.all : maxAhead.one,
+    })
     const { promise: ended, resolve } = createDeferred()
     const active: ActiveReader = { reader, ended, covered: from - 1, seen: from - 1, behindAt: undefined }
     readers.set(key, active)
@@ -66,8 +70,8 @@ export function createPartitionReaders(options: ReadersOptions) {
     })
   }
   const adjustNext = () => {
-    adjusting = adjusting.then(adjust)
-    return adjusting
+    adjustment = adjustment.then(adjust)
+    return adjustment
   }
   const stop = async (key: string) => {
     const active = readers.get(key)

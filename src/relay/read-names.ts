@@ -2,7 +2,7 @@ import { CallyardError } from '../lib/error.ts'
 import { listed } from '../lib/text/count.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { positionEntrySchema } from './held-partitions.ts'
-import { openBuckets } from './reading-session.ts'
+import { openBuckets, type ReaderBuckets } from './reading-session.ts'
 import type { ReaderName } from './relay-events.ts'
 import { requireStream } from './stream.ts'
 
@@ -22,12 +22,12 @@ export function listReaderNames(options: NamesOptions): Promise<readonly ReaderN
           keys.filter(key => nameOf(key) === name).map(key => positions.get(key)),
         )
         const next = entries.flatMap(entry => positionEntrySchema.safeParse(entry?.value).data?.next ?? [])
-        const saved = entries.flatMap(entry => entry?.at.getTime() ?? [])
+        const saveTimes = entries.flatMap(entry => entry?.at.getTime() ?? [])
         return {
           name,
           tails: members.filter(key => nameOf(key) === name).length,
           behind: last + 1 - Math.min(last + 1, ...next),
-          savedAt: new Date(Math.max(0, ...saved)).toISOString(),
+          savedAt: new Date(Math.max(0, ...saveTimes)).toISOString(),
         }
       }),
     )
@@ -52,7 +52,9 @@ export function removeReaderName(options: NamesOptions, name: string): Promise<v
   })
 }
 
-type Names = Awaited<ReturnType<typeof openBuckets>> & { readonly last: number }
+interface Names extends ReaderBuckets {
+  readonly last: number
+}
 
 function openNames<Result>(options: NamesOptions, work: (names: Names) => Promise<Result>): Promise<Result> {
   return openConnection({ ...options, name: 'callyard positions' }, async connection => {

@@ -36,6 +36,8 @@ const lookEveryMs = 5000
 /** A cluster elects a leader meanwhile. */
 const refusedWithinMs = 12_000
 
+export type ReaderBuckets = Awaited<ReturnType<typeof openBuckets>>
+
 /** Opens the buckets of a stream: the positions of each name, and the leases of the processes that read. */
 export async function openBuckets({ connection, timeoutMs }: OpenedConnection, { config }: StreamInfo) {
   const { name, num_replicas: replicas } = config
@@ -54,15 +56,15 @@ export async function openBuckets({ connection, timeoutMs }: OpenedConnection, {
 export async function openReadingSession(connection: OpenedConnection, options: SessionOptions) {
   const { stream, heldPartitions, sink, clock, monotonicMs } = options
   const { jsm, timeoutMs } = connection
-  const opened = await untilElected(connection.connection, timeoutMs, manager =>
+  const streamInfo = await untilElected(connection.connection, timeoutMs, manager =>
     requireStream(manager, stream, connection.cluster.length),
   )
-  const { positions, leases } = await openBuckets(connection, opened)
+  const { positions, leases } = await openBuckets(connection, streamInfo)
   const stopping = new AbortController()
   const { signal } = stopping
   const lease = await takeLease({ ...options, bucket: leases, signal })
   /** Events from now on are new. */
-  const endOfStream = opened.state.last_seq + 1
+  const endOfStream = streamInfo.state.last_seq + 1
   if (options.start !== undefined && !(await lease.isAlone())) {
     await lease.leave()
     throw new CallyardError('conflict', `other tails are reading as ${options.name}`, {
@@ -72,7 +74,8 @@ export async function openReadingSession(connection: OpenedConnection, options: 
     })
   }
   // Events after the last one were lost with the brokers, and their sequences are used again.
-  const isReadable = (created: string, unread: number) => created === opened.created && unread <= endOfStream
+  const isReadable = (created: string, unread: number) =>
+    created === streamInfo.created && unread <= endOfStream
   await heldPartitions.verify(positions, isReadable)
   heldPartitions.confirm(lease.isValid)
 
@@ -115,12 +118,12 @@ export async function openReadingSession(connection: OpenedConnection, options: 
     return { created, first: state.first_seq, last: state.last_seq }
   }
   const rebalance = createRebalancing({
-    ...{ ...options, connection, positions, lease, readers, readState, endOfStream, signal, run },
+    ...{ ...options, jsm, positions, lease, readers, readState, endOfStream, signal, run },
     isClosing: () => isClosing,
   })
   const look = async () => {
     const state = await readState()
-    if (state.created !== opened.created) throw new Error('the stream was created again')
+    if (state.created !== streamInfo.created) throw new Error('the stream was created again')
     const missed = await readers.look(state)
     if (missed !== undefined) sink.onEvent({ kind: 'gap', ...missed, to: state.first - 1 })
   }

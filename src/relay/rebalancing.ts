@@ -1,17 +1,16 @@
-import type { TailSink } from '../events/receive/index.ts'
+import type { JetStreamManager } from '@nats-io/jetstream'
+import type { SourceEvent } from '../events/receive/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { assignPartitions } from './assignment.ts'
 import type { Bucket } from './bucket.ts'
-import type { OpenedConnection } from './connection.ts'
 import type { HeldPartitions, StoredEntry } from './held-partitions.ts'
-import type { Lease } from './lease.ts'
 import type { ReaderPosition } from './position.ts'
 import { resolvePosition, type StartPoint, type StreamState } from './resolve-position.ts'
 import { nextMessage, sequenceAt } from './stream-reader.ts'
 import { subjectFilter } from './subjects.ts'
 
 interface RebalancingOptions {
-  readonly connection: Pick<OpenedConnection, 'jsm'>
+  readonly jsm: JetStreamManager
   readonly stream: string
   /** Id of this process. */
   readonly member: string
@@ -24,9 +23,9 @@ interface RebalancingOptions {
   readonly endOfStream: number
   readonly positions: Bucket
   readonly heldPartitions: HeldPartitions
-  readonly lease: Pick<Lease, 'members'>
+  readonly lease: { members(): Promise<ReadonlySet<string> | undefined> }
   readonly readers: { adjust(): Promise<unknown> }
-  readonly sink: Pick<TailSink, 'onEvent'>
+  readonly sink: { onEvent(event: SourceEvent): void }
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly signal: AbortSignal
@@ -51,8 +50,7 @@ const releaseWithinMs = 10_000
 export function createRebalancing(options: RebalancingOptions): () => Promise<void> {
   const { stream, member, isShared, endOfStream, positions, heldPartitions, lease, readers, sink, clock } =
     options
-  const { signal, monotonicMs, readState, run } = options
-  const { jsm } = options.connection
+  const { jsm, signal, monotonicMs, readState, run } = options
   const rejoinedAt = monotonicMs() + (options.isReconnected ? rejoinMs : 0)
   let { start } = options
   /** Returns the first sequence whose call may still be in progress, to remember what earlier tails printed of it. */
@@ -74,10 +72,10 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
     const requestedStart =
       start && (start.kind === 'new' ? endOfStream : await sequenceAt(jsm, stream, start.at))
     start = undefined
-    // A new partition of a known name begins where the others did.
-    const begins = [...entries.values()].flatMap(({ entry }) => entry?.start ?? [])
-    const startSequence = requestedStart ?? Math.min(endOfStream, ...begins)
-    const resolved = partitions.map(partition => {
+    // A new partition of a known name starts where the others did.
+    const starts = [...entries.values()].flatMap(({ entry }) => entry?.start ?? [])
+    const startSequence = requestedStart ?? Math.min(endOfStream, ...starts)
+    const claims = partitions.map(partition => {
       const { entry, revision } = entries.get(partition) ?? { entry: undefined, revision: 0 }
       return {
         partition,
@@ -86,16 +84,16 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
       }
     })
     const readFrom = await findHistory(
-      resolved.map(({ position }) => position),
+      claims.map(({ position }) => position),
       state,
     )
     await Promise.all(
-      resolved.map(entry =>
+      claims.map(entry =>
         heldPartitions.claim(positions, entry.partition, { ...entry, readFrom, stream: state.created }),
       ),
     )
-    if (resolved.some(({ isReplaced }) => isReplaced)) sink.onEvent({ kind: 'stream-replaced', stream })
-    const gaps = resolved.flatMap(({ gapFrom }) => gapFrom ?? [])
+    if (claims.some(({ isReplaced }) => isReplaced)) sink.onEvent({ kind: 'stream-replaced', stream })
+    const gaps = claims.flatMap(({ gapFrom }) => gapFrom ?? [])
     if (gaps.length > 0)
       sink.onEvent({ kind: 'gap', from: Math.min(...gaps), to: state.first - 1, partitions: gaps.length })
   }
@@ -111,7 +109,7 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
   /** Members and held partitions when all had their share. */
   let settledView = ''
   let readAt = 0
-  let reported = ''
+  let reportedCounts = ''
   return async () => {
     const live = await lease.members()
     if (live === undefined || options.isClosing()) return
@@ -139,8 +137,8 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
     await readers.adjust()
     settledView = plan.isSettled && unread.length === 0 && !isEarly ? view() : ''
     const counts = `${heldPartitions.size} ${live.size}`
-    if (isShared && counts !== reported)
+    if (isShared && counts !== reportedCounts)
       sink.onEvent({ kind: 'partitions', held: heldPartitions.size, tails: live.size })
-    reported = counts
+    reportedCounts = counts
   }
 }

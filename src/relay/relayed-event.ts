@@ -4,7 +4,10 @@ import { type RecordedEvent, recordedBytes, recordedEvents } from '../events/rec
 import type { EventSubject } from './subjects.ts'
 
 /** Content of one delivery that is published. */
-export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers' | 'query'> {
+export interface AcceptedDelivery {
+  readonly at: string
+  readonly headers: RecordedEvent['headers']
+  readonly query?: string | undefined
   /** Original bytes. */
   readonly body: Buffer
   /** Distinct, in order of their first event. */
@@ -55,7 +58,7 @@ function toCall<Positions>({ callId, call: { teamId } }: ReadEvent, positions: P
 }
 
 /** True if a body with events of many calls would take too much space in the stream. */
-export function hasTooManyCalls({ calls, body }: Pick<AcceptedDelivery, 'calls' | 'body'>): boolean {
+export function hasTooManyCalls(calls: AcceptedDelivery['calls'], body: Buffer): boolean {
   return calls.length > 1 && calls.length * body.length > maxPublishedBytes
 }
 

@@ -9,7 +9,11 @@ import { parseJson } from '../lib/json.ts'
 
 /** The last message of a segment in the stream. If it is still there, so is everything before it. */
 const storedSchema = z.object({ sequence: z.int(), id: z.string(), lines: z.int() })
-export type StoredMessage = Pick<z.infer<typeof storedSchema>, 'sequence' | 'id'>
+
+export interface StoredMessage {
+  readonly sequence: number
+  readonly id: string
+}
 
 export type SpoolSegment = ReturnType<typeof openSegment>
 

@@ -225,8 +225,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
       const deliveries = createQueue<StreamedDelivery>()
       let next: number | undefined
       let lastAt = since
-      const readEvents = async ({ connection }: Session) => {
-        const { jsm } = connection
+      const readEvents = async ({ connection: { connection, jsm } }: Session) => {
         const { state } = await requireStream(jsm, stream)
         // The brokers lost the last events, or the stream was created again: a repeated event changes nothing.
         if (next === undefined || next > state.last_seq + 1) next = await sequenceAt(jsm, stream, lastAt)

@@ -26,7 +26,7 @@ export function createSpoolSink(options: SpoolSinkOptions) {
   const { spool, metrics, clock, maxBodyBytes, report } = options
   const readDelivery = createDeliveryReader(maxBodyBytes)
   const totals = { received: 0, rejected: 0 }
-  const refused = new Set<string>()
+  const refusals = new Set<string>()
   let isFull = false
   let isFailing = false
 
@@ -55,7 +55,7 @@ export function createSpoolSink(options: SpoolSinkOptions) {
       if ('status' in read) return { kind: 'malformed', rejection: read }
       const { body } = delivery
       const calls = groupByCall(read.events)
-      if (hasTooManyCalls({ calls, body })) return { kind: 'malformed', rejection: tooManyCalls }
+      if (hasTooManyCalls(calls, body)) return { kind: 'malformed', rejection: tooManyCalls }
       const request = redactRequest(delivery, options)
       const at = new Date(clock.now()).toISOString()
       const line = Buffer.from(toRecordedLine({ at, ...request, ...recordBody(body) }))
@@ -66,8 +66,8 @@ export function createSpoolSink(options: SpoolSinkOptions) {
       totals.rejected++
       metrics.rejected.inc({ status: String(status) })
       const key = `${status} ${message}`
-      if (refused.has(key) || refused.size >= maxReported) return
-      refused.add(key)
+      if (refusals.has(key) || refusals.size >= maxReported) return
+      refusals.add(key)
       report({ kind: 'refused', status, message })
     },
   }

@@ -49,7 +49,7 @@ export type FindStored = (
 interface WaitingLine {
   readonly line: Buffer
   readonly accepted: AcceptedDelivery | undefined
-  readonly done: ReturnType<typeof createDeferred<void>>
+  readonly done: PromiseWithResolvers<void>
 }
 
 /**

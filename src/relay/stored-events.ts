@@ -36,7 +36,7 @@ export function openStoredEvents(options: StoredEventsOptions) {
       return {
         async *read(): AsyncGenerator<RecordedEvent, undefined> {
           if (from > last) return
-          for await (const message of readMessages({ connection }, { ...filter, stream, from, maxAhead })) {
+          for await (const message of readMessages(connection, { ...filter, stream, from, maxAhead })) {
             yield toRecordedEvent(message)
             if (message.sequence >= last) return
           }

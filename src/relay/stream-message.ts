@@ -1,4 +1,4 @@
-import type { JsMsg } from '@nats-io/jetstream'
+import type { MsgHdrs } from '@nats-io/transport-node'
 import * as z from 'zod/mini'
 import type { ReceivedDelivery } from '../events/conversation/index.ts'
 import { type RecordedEvent, recordBody, recordedEvents } from '../events/recordings/index.ts'
@@ -14,7 +14,13 @@ export interface StreamMessage {
   readonly delivery: ReceivedDelivery & { readonly at: string }
 }
 
-type StoredMessage = Pick<JsMsg, 'seq' | 'subject' | 'data' | 'headers'> & { readonly time: Date }
+interface StoredMessage {
+  readonly seq: number
+  readonly subject: string
+  readonly data: Uint8Array
+  readonly headers?: MsgHdrs | undefined
+  readonly time: Date
+}
 
 const requestSchema = z.record(z.string(), z.string())
 

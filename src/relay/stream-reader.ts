@@ -8,7 +8,6 @@ import {
 } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
 import { monotonicMs, systemClock } from '../lib/clock.ts'
-import type { OpenedConnection } from './connection.ts'
 import { type StreamMessage, toStreamMessage } from './stream-message.ts'
 import { subjectFilter } from './subjects.ts'
 
@@ -36,10 +35,7 @@ const createPauseMs = 250
 const inactiveMs = 60_000
 
 /** Reads messages in order with an ordered consumer, which belongs to this process. */
-export async function openStreamReader(
-  { connection }: Pick<OpenedConnection, 'connection'>,
-  options: StreamReaderOptions,
-) {
+export async function openStreamReader(connection: NatsConnection, options: StreamReaderOptions) {
   const { consumer, messages } = await consume(connection, options)
   const endWithServer = async () => {
     for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop()
@@ -100,11 +96,11 @@ async function consume(connection: NatsConnection, options: StreamReaderOptions)
 
 /** Reads messages with one reader after another. Rejects when the connection is closed. */
 export async function* readMessages(
-  opened: Pick<OpenedConnection, 'connection'>,
+  connection: NatsConnection,
   options: StreamReaderOptions,
 ): AsyncGenerator<StreamMessage, undefined> {
   for (let { from } = options; ; ) {
-    const reader = await openStreamReader(opened, { ...options, from })
+    const reader = await openStreamReader(connection, { ...options, from })
     try {
       for await (const message of reader.messages()) {
         from = message.sequence + 1

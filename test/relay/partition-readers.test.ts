@@ -56,7 +56,11 @@ describe('a reader whose server lacks messages of the leader', { tags: 'nats-ser
       },
     })
     const failures: unknown[] = []
-    const connection = { connection: behind.connection, jsm: leader.jsm }
+    const connection = {
+      ...{ connection: behind.connection, jsm: leader.jsm, timeoutMs: 1000 },
+      ...{ server: 'fake', version: '2.9.0', cluster: [], closed: behind.connection.closed() },
+      close: () => behind.connection.close(),
+    }
     const readers = createPartitionReaders({
       ...{ connection, stream: 'calls', heldPartitions: held, signal, deliver },
       run: work => void work().catch(error => failures.push(error)),

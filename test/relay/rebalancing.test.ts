@@ -18,7 +18,7 @@ async function startHalf(isReconnected: boolean) {
   let nowMs = 0
   const rebalance = createRebalancing({
     // Nothing was read before: no earlier message is asked for.
-    connection: { jsm: Object.create(null) },
+    jsm: Object.create(null),
     ...{ stream: 'calls', member: 'm1', isShared: true, isReconnected, start: undefined, endOfStream: 1 },
     ...{ positions, heldPartitions: held, lease: { members: async () => new Set(['m1']) } },
     readers: { adjust: async () => undefined },
