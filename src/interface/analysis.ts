@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../lib/lazy.ts'
+import { type Infer, lazy } from '../lib/lazy.ts'
 import { looseSchema, optional, optionalObject, primitives, strictSchema } from './fields.ts'
 
 /** interface.md 2.4: what is made of a call after it ended. */
@@ -38,7 +38,7 @@ const dataField = () =>
     example: optional(z.unknown(), 'An example value'),
   })
 
-export type Analysis = z.infer<ReturnType<typeof analysisSchema>>
+export type Analysis = Infer<typeof analysisSchema>
 
 /** interface.md 2.9: the analysis as webhooks carry it. */
 export const analysisResultSchema = lazy(() =>
@@ -49,4 +49,4 @@ export const analysisResultSchema = lazy(() =>
   }),
 )
 
-export type AnalysisResult = z.infer<ReturnType<typeof analysisResultSchema>>
+export type AnalysisResult = Infer<typeof analysisResultSchema>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../lib/lazy.ts'
+import { type Infer, lazy } from '../lib/lazy.ts'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
 import {
@@ -200,4 +200,4 @@ export const overridesSchema = strictSchema('AssistantOverrides', () => ({
   ),
 }))
 
-export type Overrides = z.infer<ReturnType<typeof overridesSchema>>
+export type Overrides = Infer<typeof overridesSchema>

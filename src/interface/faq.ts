@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../lib/lazy.ts'
+import { type Infer, lazy } from '../lib/lazy.ts'
 import { encodingText, named, optional, required, someText, strictSchema } from './fields.ts'
 
 const content = lazy(() => ({
@@ -89,8 +89,8 @@ function checkEntries(value: unknown, { addIssue }: z.core.$RefinementCtx<unknow
     })
 }
 
-export type NewFaqEntry = z.infer<ReturnType<typeof newFaqEntrySchema>>
-export type FaqEntry = z.infer<ReturnType<typeof faqEntrySchema>>
+export type NewFaqEntry = Infer<typeof newFaqEntrySchema>
+export type FaqEntry = Infer<typeof faqEntrySchema>
 
 /** interface.md 4.6 and 4.7: the response. The entries it lists, and their order, are not specified. */
 export interface FaqAnswer {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../lib/lazy.ts'
+import { type Infer, lazy } from '../lib/lazy.ts'
 import { named, optional, required, someText } from './fields.ts'
 import type { FieldPath } from './finding.ts'
 import { type Vocabulary, wordEnum } from './vocabulary.ts'
@@ -38,7 +38,7 @@ export const phoneNumberSchema = (vocabulary: Vocabulary) =>
 
 const outcomeSchema = lazy(() => named('PhoneOutcome', z.enum(phoneOutcomes), 'Outcome of a call to a phone'))
 
-export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
+export type PhoneNumber = Infer<typeof phoneNumberSchema>
 
 /** Each number is there once, in any notation, and each but one that is only called has an id. */
 function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$RefinementCtx): void {

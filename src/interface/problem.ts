@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../lib/lazy.ts'
+import { type Infer, lazy } from '../lib/lazy.ts'
 import { describedSchema, looseSchema, optional, required } from './fields.ts'
 
 /** Titles of error statuses in the sandbox (interface.md 7 shows none). */
@@ -46,4 +46,4 @@ export const problemSchema = lazy(() =>
   }),
 )
 
-export type ProblemBody = z.infer<ReturnType<typeof problemSchema>>
+export type ProblemBody = Infer<typeof problemSchema>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Infer } from '../lib/lazy.ts'
 import { analysisResultSchema } from './analysis.ts'
 import { inlineAssistantFields } from './assistant.ts'
 import { faqEntrySchema } from './faq.ts'
@@ -162,7 +163,7 @@ export const webhookEventSchemas = {
   'conversation-update': () => conversationUpdateSchema,
 } as const satisfies Record<WebhookType, unknown>
 
-export type StatusUpdate = z.infer<ReturnType<typeof statusUpdateSchema>>
+export type StatusUpdate = Infer<typeof statusUpdateSchema>
 export type ConversationUpdate = z.infer<typeof conversationUpdateSchema>
 
 /** interface.md 4.8: response of a receiver. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../lib/lazy.ts'
+import { type Infer, lazy } from '../lib/lazy.ts'
 import { looseSchema, named, optional, primitives, refusedFields, required, strictSchema } from './fields.ts'
 
 const updatable = lazy(() => ({
@@ -52,7 +52,7 @@ export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({
 }))
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
-export type PredefinedToolName = keyof z.infer<ReturnType<typeof predefinedToolsSchema>>
+export type PredefinedToolName = keyof Infer<typeof predefinedToolsSchema>
 
 /** Names of the functions that a model calls. */
 export const predefinedToolNames = {

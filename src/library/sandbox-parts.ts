@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini'
 import type { ToolResult } from '../files/formats/call-observation.ts'
+import type { Infer } from '../lib/lazy.ts'
 import type { requestFilterSchema } from './option-schemas.ts'
 
 /**
@@ -8,5 +8,5 @@ import type { requestFilterSchema } from './option-schemas.ts'
 export type { FaultRule, RequestRecord as SandboxRequest } from '../files/formats/control-api.ts'
 export type { PhoneNumber, PhoneOutcome } from '../interface/phone-number.ts'
 
-export type RequestFilter = Readonly<z.infer<ReturnType<typeof requestFilterSchema>>>
+export type RequestFilter = Readonly<Infer<typeof requestFilterSchema>>
 export type ToolCall = Omit<ToolResult, 'id' | 'startedAt' | 'endedAt'>

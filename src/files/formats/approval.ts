@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { required } from '../../interface/fields.ts'
 import type { Immutable } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 /** Actions that need the approval of a person. */
 export const approvableActions = ['apply', 'call', 'batch'] as const
@@ -21,4 +21,4 @@ export const decisionFields = () => ({
 export const decisionSchema = lazy(() =>
   z.object({ at: required(z.string(), 'When it was decided, ISO 8601'), ...decisionFields() }),
 )
-export type Decision = Immutable<z.infer<ReturnType<typeof decisionSchema>>>
+export type Decision = Immutable<Infer<typeof decisionSchema>>

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from '../../interface/fields.ts'
 import { callOutcomes } from '../../interface/words.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import type { HourRange } from '../../lib/time-window.ts'
 
 /** File in the folder of callyard.yaml with numbers that are never called. */
@@ -152,7 +152,7 @@ export const batchSchema = lazy(() =>
   }),
 )
 
-export type BatchFile = z.infer<ReturnType<typeof batchSchema>>
+export type BatchFile = Infer<typeof batchSchema>
 
 const followedSettings = ['concurrency', 'retry', 'callback', 'stopWhen'] as const
 

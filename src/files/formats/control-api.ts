@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from '../../interface/fields.ts'
 import { callStatuses, directions, messageRoles } from '../../interface/words.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 /**
  * Responses of a sandbox's control API (docs/sandbox.md), for the sandbox, its page and the declarations of the package. Not part of
@@ -21,13 +21,13 @@ export const callControlPath = '/calls/v1/conversations/{id}/control'
 
 /** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service returns it. */
 export const storedRecordSchema = lazy(() => z.looseObject({ _id: someText() }))
-export type StoredRecord = z.infer<ReturnType<typeof storedRecordSchema>>
+export type StoredRecord = Infer<typeof storedRecordSchema>
 
 /** interface.md 2.8. */
 export const faqRecordSchema = lazy(() =>
   z.looseObject({ id: someText(), question: z.string(), answer: z.string() }),
 )
-export type FaqRecord = z.infer<ReturnType<typeof faqRecordSchema>>
+export type FaqRecord = Infer<typeof faqRecordSchema>
 
 /** interface.md 2.9, and whether the end of it was not said. */
 export const storedMessageSchema = lazy(() =>
@@ -75,7 +75,7 @@ export const storedCallSchema = lazy(() =>
     unsetVariables: z.optional(z.array(z.string())),
   }),
 )
-export type StoredCall = z.infer<ReturnType<typeof storedCallSchema>>
+export type StoredCall = Infer<typeof storedCallSchema>
 
 /** A call as its control URL shows it. */
 export interface CallView extends StoredCall {
@@ -98,7 +98,7 @@ export const requestRecordSchema = objectSchema('Request', () => ({
   answer: optional(z.unknown(), 'Response body'),
   cut: optional(z.literal(true), 'The body or the response was too large to keep'),
 }))
-export type RequestRecord = z.infer<ReturnType<typeof requestRecordSchema>>
+export type RequestRecord = Infer<typeof requestRecordSchema>
 
 /** Without what may be large. */
 export type RequestSummary = Omit<RequestRecord, 'body' | 'answer'>
@@ -115,14 +115,14 @@ export const requestFilterSchema = lazy(() =>
     id: optional(someText(), 'Id of the request'),
   }),
 )
-export type RequestFilter = z.infer<ReturnType<typeof requestFilterSchema>>
+export type RequestFilter = Infer<typeof requestFilterSchema>
 
 export const clockSchema = objectSchema('Clock', () => ({
   now: required(z.string(), 'Time of the world', { format: 'date-time' }),
   pace: required(z.number(), 'Speed relative to real time; 0 does not wait'),
   frozen: required(z.boolean(), 'Whether time passes only by advance'),
 }))
-export type ShownClock = z.infer<ReturnType<typeof clockSchema>>
+export type ShownClock = Infer<typeof clockSchema>
 
 /** @param what has this probability. */
 function probability(what: string) {
@@ -149,7 +149,7 @@ export const faultRuleSchema = strictSchema('FaultRule', () => ({
   ),
   times: optional(wholeNumber(1, 1_000_000), 'Maximum number of uses; unlimited by default'),
 }))
-export type FaultRule = z.infer<ReturnType<typeof faultRuleSchema>>
+export type FaultRule = Infer<typeof faultRuleSchema>
 
 /** A rule that is in force. */
 export const activeFaultSchema = objectSchema('Fault', () => ({
@@ -157,7 +157,7 @@ export const activeFaultSchema = objectSchema('Fault', () => ({
   rule: faultRuleSchema(),
   struck: required(z.int(), 'Number of uses'),
 }))
-export type ActiveFault = z.infer<ReturnType<typeof activeFaultSchema>>
+export type ActiveFault = Infer<typeof activeFaultSchema>
 
 /** A webhook of a call as sent by the sandbox, and the response of its receiver. */
 export const webhookRecordSchema = objectSchema('SentWebhook', () => ({
@@ -175,7 +175,7 @@ export const webhookRecordSchema = objectSchema('SentWebhook', () => ({
   faults: optional(z.array(z.string()), 'Faults that struck it'),
   body: optional(z.unknown(), 'JSON of the webhook; only if it is requested by id'),
 }))
-export type WebhookRecord = z.infer<ReturnType<typeof webhookRecordSchema>>
+export type WebhookRecord = Infer<typeof webhookRecordSchema>
 export type WebhookSummary = Omit<WebhookRecord, 'body'>
 
 export const webhookFilterSchema = lazy(() =>
@@ -184,4 +184,4 @@ export const webhookFilterSchema = lazy(() =>
     id: optional(someText(), 'Id of the webhook'),
   }),
 )
-export type WebhookFilter = z.infer<ReturnType<typeof webhookFilterSchema>>
+export type WebhookFilter = Infer<typeof webhookFilterSchema>

@@ -8,7 +8,7 @@ import {
   webUrl,
   wholeNumber,
 } from '../../interface/fields.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { timeZoneText } from './batch.ts'
 
 /** `guards/*.yaml`: conditions about live events (docs/webhooks.md). Not part of the service's interface. */
@@ -23,7 +23,7 @@ export const guardSchema = lazy(() =>
 )
 
 /** A condition, and what to do when it becomes true or false. */
-export type GuardFile = z.infer<ReturnType<typeof guardSchema>>
+export type GuardFile = Infer<typeof guardSchema>
 
 const maxRules = 100
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { optional, optionalObject, someText } from '../../interface/fields.ts'
 import { vocabularySchema } from '../../interface/vocabulary.ts'
 import { callOutcomes, type OutcomeField } from '../../interface/words.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 const pathPattern = String.raw`(\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)`
 
@@ -60,7 +60,7 @@ export const projectSchema = lazy(() =>
   }),
 )
 
-export type Project = z.infer<ReturnType<typeof projectSchema>>
+export type Project = Infer<typeof projectSchema>
 
 /** Splits an endpoint into its method and its path with the id in it: `PATCH /assistants/v1/assistants/{id}`. */
 export function parseEndpoint(text: string): { readonly method: string; readonly path: string } {

@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '../../interface/fields.ts'
 import { perVocabulary } from '../../interface/vocabulary.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 /** `*.test.yaml`: a conversation that is checked (docs/testing-conversations.md). Not part of the service's interface. */
 export const testSchema = perVocabulary(vocabulary =>
@@ -94,11 +94,11 @@ export const turnsSchema = lazy(() =>
   ),
 )
 
-export type TestFile = z.infer<ReturnType<typeof checkedTestSchema>>
-export type Turns = z.infer<ReturnType<typeof turnsSchema>>
-export type TurnExpect = z.infer<ReturnType<typeof turnExpectSchema>>
-export type CallExpect = z.infer<ReturnType<typeof callExpectSchema>>
-export type ToolResultFile = z.infer<ReturnType<typeof toolResult>>
+export type TestFile = Infer<typeof checkedTestSchema>
+export type Turns = Infer<typeof turnsSchema>
+export type TurnExpect = Infer<typeof turnExpectSchema>
+export type CallExpect = Infer<typeof callExpectSchema>
+export type ToolResultFile = Infer<typeof toolResult>
 
 const turnExpectSchema = lazy(() =>
   z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Immutable } from '../../../lib/json.ts'
-import { lazy } from '../../../lib/lazy.ts'
+import { type Infer, lazy } from '../../../lib/lazy.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
@@ -21,7 +21,7 @@ export const pendingEntrySchema = lazy(() =>
     id: z.optional(z.string()),
   }),
 )
-export type PendingEntry = Immutable<z.infer<ReturnType<typeof pendingEntrySchema>>>
+export type PendingEntry = Immutable<Infer<typeof pendingEntrySchema>>
 
 /**
  * Recorded state of an entry by its id in the file: the hash of its content, with the target's id if that differs; null if the target
@@ -30,11 +30,11 @@ export type PendingEntry = Immutable<z.infer<ReturnType<typeof pendingEntrySchem
 export const recordedEntrySchema = lazy(() =>
   z.union([z.string(), z.strictObject({ id: z.string(), hash: z.string() }), z.null()]),
 )
-export type RecordedEntry = Immutable<z.infer<ReturnType<typeof recordedEntrySchema>>>
+export type RecordedEntry = Immutable<Infer<typeof recordedEntrySchema>>
 
 /** Everything of an entry but its id, with included files in place and all other references as they are written. */
 export const entryTextSchema = lazy(() => z.record(z.string(), z.unknown()))
-export type EntryText = Immutable<z.infer<ReturnType<typeof entryTextSchema>>>
+export type EntryText = Immutable<Infer<typeof entryTextSchema>>
 
 /** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
 export const unknownContent = ''
@@ -55,7 +55,7 @@ export const ledgerStepSchema = lazy(() =>
     z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema()])) }),
   ]),
 )
-export type LedgerStep = Immutable<z.infer<ReturnType<typeof ledgerStepSchema>>>
+export type LedgerStep = Immutable<Infer<typeof ledgerStepSchema>>
 
 export interface LedgerStorage {
   readonly keptIn: string
