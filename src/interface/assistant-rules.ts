@@ -49,7 +49,7 @@ function condition(met: object, rule: object): Record<string, object> {
 type Loose = Readonly<Record<string, unknown>>
 
 /** Runs beside the field checks, also when some failed, so that all findings are reported at once. */
-function checkRules(value: unknown, { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>): void {
+function checkRules(value: unknown, { addIssue }: z.core.$RefinementCtx): void {
   if (typeof value !== 'object' || value === null) return
   const assistant = value as Loose
   const switches = (assistant.assistantPredefinedTools ?? {}) as Loose

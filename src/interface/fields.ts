@@ -53,7 +53,7 @@ export function strictObject<Fields extends z.core.$ZodShape>(fields: () => Fiel
     },
     catchall: primitives.never(),
   })
-  return schema as ReturnType<typeof z.strictObject<Fields>>
+  return schema as z.ZodMiniObject<Fields, z.core.$strict>
 }
 
 /** Creates the schema of an optional object with a description and only these fields. */

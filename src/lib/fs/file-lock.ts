@@ -132,7 +132,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
 }
 
 /** True if a live process holds the lock of a file. Waits for the heartbeat of a holder on another host. */
-export async function isFileLocked(path: string, { clock }: Pick<LockOptions, 'clock'>): Promise<boolean> {
+export async function isFileLocked(path: string, clock: Clock): Promise<boolean> {
   const head = `${path}.lock`
   const last = (await readChain(head, clock)).at(-1)
   return last !== undefined && isAlive(head, last, clock)

@@ -1,7 +1,6 @@
 import { readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { getErrorCode } from '../error.ts'
-import type { FileLock } from './file-lock.ts'
 import { type Disk, type Line, type LineFile, openLineFile, splitLines } from './line-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { openFile } from './read-file.ts'
@@ -10,7 +9,7 @@ import { replaceFile, syncFolder } from './replace-file.ts'
 export interface JournalOptions {
   readonly disk?: Disk | undefined
   /** Lock that protects the file: nothing is written without it. */
-  readonly lock?: Pick<FileLock, 'isHeld'> | undefined
+  readonly lock?: { isHeld(): boolean } | undefined
 }
 
 export type Journal = ReturnType<typeof createJournal>

@@ -39,7 +39,7 @@ function hasPid(id: number): boolean {
   }
 }
 
-function linuxIdentity(): Pick<LockOwner, 'scope' | 'start'> {
+function linuxIdentity(): Partial<LockOwner> {
   if (platform() !== 'linux') return {}
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -18,7 +18,7 @@ import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type CallyardError, fileError, getErrorCode } from '../error.ts'
 
-type MakeChunks = () => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 interface ReplaceOptions {
   /** Permission bits, regardless of the umask. Default: those of the file, or 0666 less the umask for a new one. */
@@ -38,7 +38,7 @@ const busyTimeoutMs = platform() === 'win32' ? 2000 : 0
  */
 export async function replaceFile(
   path: string,
-  text: string | MakeChunks,
+  text: string | (() => Chunks),
   { mode, isLocked = false }: ReplaceOptions = {},
 ): Promise<void> {
   await assertReplaceable(path)
@@ -69,7 +69,7 @@ export async function replaceFile(
   if (temporary !== undefined) await syncFolder(dirname(temporary))
 }
 
-function toStream(text: string | MakeChunks): Readable {
+function toStream(text: string | (() => Chunks)): Readable {
   const stream = new Readable()
   // atomically does not handle errors of the source stream.
   stream.pipe = destination => {
@@ -90,7 +90,7 @@ const writeBytes = 1 << 18
  * Writes through one buffer, and waits for each write: a buffer for each chunk would take as much memory as the whole text, until they
  * are collected.
  */
-async function writeChunks(chunks: ReturnType<MakeChunks>, destination: Writable): Promise<void> {
+async function writeChunks(chunks: Chunks, destination: Writable): Promise<void> {
   const encoder = new TextEncoder()
   const buffer = new Uint8Array(writeBytes)
   const write = (bytes: Uint8Array) =>
@@ -130,7 +130,11 @@ async function assertReplaceable(path: string): Promise<void> {
  * Replaces a file of a project that the caller has locked; an existing file keeps its permissions and owner.
  * @throws CallyardError `usage` if it cannot be written; the old file is then unchanged.
  */
-export async function replaceLocked(path: string, text: string | MakeChunks, mode?: number): Promise<void> {
+export async function replaceLocked(
+  path: string,
+  text: string | (() => Chunks),
+  mode?: number,
+): Promise<void> {
   await replaceFile(path, text, { isLocked: true, mode }).catch(error => {
     throw cannotWrite(path, error)
   })

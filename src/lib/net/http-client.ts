@@ -32,17 +32,20 @@ export interface OutgoingHttpRequest {
   readonly close?: boolean
 }
 
-export interface HttpResponse {
+interface ResponseHead {
   readonly status: number
   /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+export interface HttpResponse extends ResponseHead {
   /** At most `maxBytes`. */
   readonly body: Buffer
   /** True if the response is longer: its rest is given up with the connection. */
   readonly isCut: boolean
 }
 
-export interface StreamedResponse extends Pick<HttpResponse, 'status' | 'headers'> {
+export interface StreamedResponse extends ResponseHead {
   /** Must be read to its end or destroyed. Fails with the signal's reason once it aborts, and with network errors. */
   readonly body: Readable
 }

@@ -106,10 +106,8 @@ export async function startForeground({ file, args, cwd, env, clock }: Foregroun
   return { hearsTerminal, exited, signal, end }
 }
 
-type SpawnOptions = Pick<Options, 'stdin' | 'stdout' | 'stderr' | 'detached' | 'shell' | 'cwd' | 'env'>
-
 /** Starts a program, on Windows also one that is a script for cmd.exe. execa is loaded at the first one. */
-async function spawn(file: string, args: readonly string[], options: SpawnOptions) {
+async function spawn(file: string, args: readonly string[], options: Options) {
   const { execa } = await import('execa')
   const child = execa(file, args, {
     ...options,

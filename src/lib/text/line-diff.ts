@@ -17,15 +17,15 @@ const maxLines = 200
 
 /** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
 export function renderLineDiff(before: string, after: string, layout: DiffLayout): Text {
-  const lines = diffLines(before, after, layout)
+  const lines = diffLines(before, after, layout.context)
   const visibleLines = lines.slice(0, maxLines).map(line => renderLine(line, layout))
   const left = lines.length - visibleLines.length
   const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, layout)]
   return join([...visibleLines, ...more])
 }
 
-/** Each line with `-`, `+` or a blank in front; `⋮` where lines that both have are left out. Long lines are cut around what differs. */
-export function diffLines(before: string, after: string, { context }: Pick<DiffLayout, 'context'>): string[] {
+/** Each line with `-`, `+` or a blank in front, with so many lines around a change; `⋮` where lines that both have are left out. Long lines are cut around what differs. */
+export function diffLines(before: string, after: string, context: number): string[] {
   // That a text has no newline at its end is worth a line only where the other one has.
   const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
   const [old, now] = alike ? [withNewline(before), withNewline(after)] : [before, after]

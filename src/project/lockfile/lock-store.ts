@@ -45,7 +45,7 @@ interface StoreOptions extends Pick<Awaited<ReturnType<typeof readLockfile>>, 'l
   readonly section: Section
   readonly disk?: Disk | undefined
   /** Lock of the project; nothing is written without it. */
-  readonly lock?: Pick<FileLock, 'isHeld'> | undefined
+  readonly lock?: { isHeld(): boolean } | undefined
   /** Serial of the section once it is changed. */
   readonly serial?: number | undefined
   readonly remember?: RememberVersion | undefined

@@ -126,7 +126,7 @@ export function withoutJournal(text: string): string {
 /** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created again. */
 function checkResources(
   resources: Readonly<Record<string, { id?: unknown; creating?: unknown }>>,
-  { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>,
+  { addIssue }: z.core.$RefinementCtx,
 ): void {
   for (const [address, { id, creating }] of Object.entries(resources)) {
     if (isAddress(address) && (kindOfAddress(address) === 'kb' || id !== undefined || creating !== undefined))

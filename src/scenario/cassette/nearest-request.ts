@@ -57,7 +57,7 @@ export function diffRequests(recordedRequest: CanonicalRequest, now: CanonicalRe
   return parts.flatMap(([part, write]) => {
     const [before, after] = [write(recordedRequest), write(now)]
     if (before === after) return []
-    const lines = diffLines(before, after, { context: linesAround })
+    const lines = diffLines(before, after, linesAround)
     return [{ part, lines: lines.length > maxLines ? [...lines.slice(0, maxLines), '⋮'] : lines }]
   })
 }

@@ -48,16 +48,22 @@ export interface Retry {
   readonly waitMs: number
 }
 
-export interface ApiOptions {
+/** What a request needs, even without a key. */
+export interface RequestContext {
+  readonly clock: Clock
+  /** Ctrl-C: no further attempt is made. */
+  readonly signal: AbortSignal
+  /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
+  readonly env: Environment
+}
+
+export interface ApiOptions extends RequestContext {
   /** Called before each request; throws without a base URL or key. */
   connect(): Promise<Connection>
   /** Called before each request that may change something; throws if it must not be sent. */
   permit?(request: SentRequest): Promise<void>
   /** For one attempt, from connecting to the last byte. */
   readonly timeoutMs: number
-  readonly clock: Clock
-  /** Ctrl-C: no further attempt is made. */
-  readonly signal: AbortSignal
   /**
    * For many related requests: Ctrl-C waits for the current one up to its timeout, so that its outcome is known, and a rate-limiting
    * service is retried up to ten times.
@@ -65,8 +71,6 @@ export interface ApiOptions {
   readonly batch?: boolean
   /** Returns values to redact in errors and debug output: those that bodies contain from the environment. */
   secrets?(): readonly string[]
-  /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
-  readonly env: Environment
   readonly debug?: (line: string) => void
   /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
   readonly onRetry?: (retry: Retry) => () => void

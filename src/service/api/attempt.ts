@@ -115,7 +115,7 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
-export function networkReason(error: unknown): ReturnType<typeof passing> {
+export function networkReason(error: unknown) {
   const code = getErrorCode(error)
   const knownReason = networkErrorReason(code)
   if (code?.startsWith('HPE_') === true && knownReason !== undefined) return lasting(knownReason)

@@ -5,8 +5,8 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import type { RawRequest, RawResponse } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import { findEntries, findRecord, readId } from './find-record.ts'
-import type { Exchange, Http, HttpRequest } from './http.ts'
-import { describeNotStored, findNotStored, findNotStoredOfEntries } from './not-stored.ts'
+import type { Http, HttpRequest } from './http.ts'
+import { type Difference, describeNotStored, findNotStored, findNotStoredOfEntries } from './not-stored.ts'
 import type { NotStored } from './not-stored-schema.ts'
 import { serviceMessage } from './service-message.ts'
 
@@ -176,8 +176,8 @@ async function update(
 
 function tellNotStored(
   { onNotStored }: Http,
-  resource: Pick<NotStored, 'kind' | 'id'>,
-  differences: readonly Omit<NotStored, 'kind' | 'id'>[],
+  resource: { readonly kind: NotStored['kind']; readonly id: string },
+  differences: readonly Difference[],
 ): void {
   for (const difference of differences) {
     const field = { ...resource, ...difference }
@@ -189,10 +189,7 @@ function tellNotStored(
  * Sends a request and parses the JSON of a 2xx; undefined for an empty body or a word such as `OK`.
  * @throws CallyardError otherwise
  */
-async function askForAny(
-  http: Http,
-  request: HttpRequest,
-): Promise<{ readonly value: unknown; readonly withoutId: Exchange['withoutId'] }> {
+async function askForAny(http: Http, request: HttpRequest) {
   const { answer, redact, failure, unreadable, withoutId } = await http.send(request)
   if (!isSuccess(answer)) throw failure()
   // Invalid bytes become U+FFFD, which no id may contain.

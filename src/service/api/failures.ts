@@ -115,10 +115,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       return fail('unreachable', words, outcome, { ...details, hint })
     },
     /** A response that cannot be used: not JSON, too big. `problem` completes "returned". */
-    unreadable(
-      problem: string,
-      { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
-    ): CallyardError {
+    unreadable(problem: string, { status, body = '' }: UnusableText): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
       const words = `${name} returned ${problem} (${status})${aftermath('unknown', { attemptCount: 1, repeatable: false })}`
       return fail('unreachable', `${words}${excerptSuffix(excerpt)}`, 'unknown', {
@@ -128,7 +125,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       })
     },
     /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
-    withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallyardError {
+    withoutId(noun: string, { status, body = '' }: UnusableText): CallyardError {
       const excerpt = bodyExcerpt(body, redact)
       const problem =
         excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
@@ -157,6 +154,11 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
 
 function excerptSuffix(excerpt: string | undefined): string {
   return excerpt === undefined ? '' : `: ${excerpt}`
+}
+
+interface UnusableText {
+  readonly status: number
+  readonly body?: string
 }
 
 interface NoResponse {

@@ -14,8 +14,6 @@ export interface HttpRequest extends RawRequest {
 }
 
 export type Http = ReturnType<typeof createHttp>
-/** Response of any status, with functions that create errors from it. */
-export type Exchange = Awaited<ReturnType<Http['send']>>
 
 const maxAttempts = 3
 /** Attempts in a batch, whose requests share the rate limit of the service. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import type { NotStored } from './not-stored-schema.ts'
 
-type Difference = Pick<NotStored, 'field' | 'response'>
+export type Difference = Omit<NotStored, 'kind' | 'id'>
 type Body = Readonly<Record<string, unknown>>
 
 /**
@@ -17,8 +17,8 @@ export function findNotStored(sentBody: Body, record: Body): Difference[] {
 export function findNotStoredOfEntries<Entry extends Body>(
   entries: readonly Entry[],
   answerTo: (entry: Entry) => Body | undefined,
-): (Difference & { readonly entries: number })[] {
-  const differencesByField = new Map<string, Difference & { readonly entries: number }>()
+): Difference[] {
+  const differencesByField = new Map<string, Difference>()
   for (const entry of entries) {
     for (const difference of findNotStored(entry, answerTo(entry) ?? {})) {
       const key = `${difference.field} ${difference.response}`

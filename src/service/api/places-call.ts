@@ -1,15 +1,17 @@
 import { posix } from 'node:path'
 import { endpoints } from '../../interface/endpoints.ts'
-import type { SentRequest } from './api.ts'
 
-type Write = Pick<SentRequest, 'method'> & { readonly url: Pick<URL, 'pathname'> }
+interface Write {
+  readonly method: string
+  readonly url: URL
+}
 
 const paths = [endpoints.startCall.path, endpoints.connectCall.path].map(path => path.toLowerCase())
 const callsFolder = '/calls/'
 
 /** True if a request may place a call: servers differ in how they read escapes, parameters, extensions, slashes and case. */
 export function placesCall({ method, url }: Write): boolean {
-  const read = lenientPaths(url)
+  const read = lenientPaths(url.pathname)
   return method === 'POST' && paths.some(path => read.some(readPath => readPath.endsWith(path)))
 }
 
@@ -17,7 +19,7 @@ export function placesCall({ method, url }: Write): boolean {
 export function writesBelowCalls({ method, url }: Write): boolean {
   return (
     !['GET', 'HEAD', 'OPTIONS'].includes(method) &&
-    lenientPaths(url).some(path => `${path}/`.includes(callsFolder))
+    lenientPaths(url.pathname).some(path => `${path}/`.includes(callsFolder))
   )
 }
 
@@ -25,7 +27,7 @@ export function writesBelowCalls({ method, url }: Write): boolean {
  * Returns a path as the most lenient servers may read it: decoded until nothing changes, without query, parameters of segments (`;x`),
  * extensions, control characters and empty segments, in lower case; `..` is a name or the parent.
  */
-function lenientPaths({ pathname }: Pick<URL, 'pathname'>): string[] {
+function lenientPaths(pathname: string): string[] {
   let decoded = pathname
   for (let before = ''; before !== decoded; ) {
     before = decoded

@@ -1,6 +1,6 @@
 import { CallyardError } from '../../lib/error.ts'
 import { chooseProxy } from '../../lib/net/proxy.ts'
-import type { ApiOptions } from './api.ts'
+import type { RequestContext } from './api.ts'
 import { networkReason } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { openTransport, UnusableResponse } from './transport.ts'
@@ -19,7 +19,7 @@ export interface ServiceProbe {
  */
 export async function probeService(
   baseUrl: string,
-  { env, signal, clock, timeoutMs }: Pick<ApiOptions, 'env' | 'signal' | 'clock' | 'timeoutMs'>,
+  { env, signal, clock, timeoutMs }: RequestContext & { readonly timeoutMs: number },
 ): Promise<ServiceProbe> {
   const base = parseBaseUrl(baseUrl)
   const proxy = chooseProxy(base, env)?.variable

@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { backgroundClock, startTimer } from '../../lib/clock.ts'
 import { followSignal } from '../../lib/follow-signal.ts'
 import { isLoopback } from '../../lib/net/address.ts'
-import type { ApiOptions } from './api.ts'
+import type { RequestContext } from './api.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { openTransport } from './transport.ts'
 
-interface TeamDeps extends Pick<ApiOptions, 'env' | 'signal' | 'clock'> {
+interface TeamDeps extends RequestContext {
   /** Called before the parser of responses is compiled. */
   skipOptimizer?(): Promise<void>
 }

@@ -12,11 +12,14 @@ import type { Agreement } from './agreements.ts'
 import { checkName, findProfile, getProfile, hasCurrent, readStore } from './store.ts'
 import type { Profile, ProfileStore } from './store-schema.ts'
 
-export interface Saved {
+interface ProfileChange {
   /** Earlier profile with this name, replaced or kept. */
   readonly before?: Profile | undefined
   /** True if the earlier profile was kept and nothing was saved. */
   readonly kept?: boolean
+}
+
+export interface Saved extends ProfileChange {
   readonly current: string | undefined
   readonly warnings: readonly string[]
 }
@@ -33,7 +36,7 @@ export async function saveProfile(env: Environment, name: string, profile: Profi
 }
 
 /** The rules that a profile keeps when it is replaced. */
-function rulesOf({ approval, limits }: Partial<Profile> = {}): Pick<Profile, 'approval' | 'limits'> {
+function rulesOf({ approval, limits }: Partial<Profile> = {}): Partial<Profile> {
   return { ...(approval !== undefined && { approval }), ...(limits !== undefined && { limits }) }
 }
 
@@ -109,7 +112,7 @@ export async function removeProfile(env: Environment, name: string): Promise<Sav
 /** Reads, changes and writes the profiles under a lock. The file is replaced atomically and has mode 0600. */
 export async function changeProfiles(
   env: Environment,
-  edit: (store: ProfileStore) => Pick<Saved, 'before' | 'kept'>,
+  edit: (store: ProfileStore) => ProfileChange,
 ): Promise<Saved> {
   const file = configFile(env)
   return whileLocked(env, async () => {

@@ -1,5 +1,5 @@
 import { serviceOf } from './rules.ts'
-import type { EncryptedKey, Profile } from './store-schema.ts'
+import type { EncryptedKey, Limits, Profile } from './store-schema.ts'
 
 /** An API key that only a passphrase opens, with everything that it is bound to. */
 export interface LockedKey {
@@ -17,7 +17,10 @@ export function lockedKeyOf(name: string, profile: Profile): LockedKey | undefin
     : { profile: name, encrypted: apiKey, boundTo: bindingOf(profile) }
 }
 
-export type KeyBinding = Pick<Profile, 'baseUrl' | 'limits'>
+export interface KeyBinding {
+  readonly baseUrl: string
+  readonly limits?: Limits | undefined
+}
 
 /** Text that is authenticated together with an encrypted key. */
 export function bindingOf({ baseUrl, limits = {} }: KeyBinding): string {

@@ -82,7 +82,7 @@ function restoreFrom(store: ProfileStore, name: string, token: string): void {
 function withoutRun(
   profile: Profile,
   token: string,
-): { profile: Profile | undefined } & Pick<Run, 'selected'> {
+): { readonly profile: Profile | undefined; readonly selected?: Run['selected'] } {
   const run = runOf(profile)
   if (run === undefined) return { profile }
   const { before, ...rest } = run

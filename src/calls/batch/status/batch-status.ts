@@ -49,7 +49,7 @@ export async function readBatchStatus(
   const updated = snapshot && (await updateSnapshot(snapshot, opened, deps).catch(() => undefined))
   const { state, report } = updated ?? (await readAll(opened, now, deps))
   const mayRun = report.unknown.some(({ inFlight }) => inFlight)
-  const isRun = mayRun && (await isFileLocked(batchJournalPath(opened.stateFolder), deps))
+  const isRun = mayRun && (await isFileLocked(batchJournalPath(opened.stateFolder), deps.clock))
   return { name, state, report: isRun ? report : withoutRequests(report) }
 }
 
