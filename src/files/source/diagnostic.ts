@@ -6,21 +6,24 @@ import type { Position } from '../text/index.ts'
 
 export { byteOrderMark, createLineIndex, type Position } from '../text/index.ts'
 
-/** A finding in a file; without a position if the file could not be read. */
-export interface Diagnostic extends Finding {
-  readonly file: string
+interface Positioned {
+  /** Undefined if the file could not be read. */
   readonly position?: Position | undefined
 }
 
+interface FileLocation extends Positioned {
+  readonly file: string
+}
+
+/** A finding in a file. */
+export interface Diagnostic extends Finding, FileLocation {}
+
 /** `assistants/a.yaml:12:14`, or only the file if the position is unknown. */
-export function formatLocation({ file, position }: Pick<Diagnostic, 'file' | 'position'>): string {
+export function formatLocation({ file, position }: FileLocation): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
-export function comparePositions(
-  { position: one }: Pick<Diagnostic, 'position'>,
-  { position: other }: Pick<Diagnostic, 'position'>,
-): number {
+export function comparePositions({ position: one }: Positioned, { position: other }: Positioned): number {
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
@@ -47,15 +50,19 @@ export class InvalidInput extends CallyardError {
   }
 }
 
-/** Result of a parser. Offsets are in UTF-16 code units. */
-export interface Parsed {
-  readonly value: unknown
-  readonly errors: readonly ParseError[]
-  readonly csv?: CsvTable
+/** Offsets of the fields of a file, in UTF-16 code units. */
+export interface FieldOffsets {
   /** Returns where the key or value of a field begins, or for a missing field its nearest existing ancestor. */
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
   /** Returns the text of an unquoted scalar, such as a YAML number. */
   rawTextAt?(path: FieldPath): string | undefined
+}
+
+/** Result of a parser. */
+export interface Parsed extends FieldOffsets {
+  readonly value: unknown
+  readonly errors: readonly ParseError[]
+  readonly csv?: CsvTable
 }
 
 export function failedParse(...errors: readonly ParseError[]): Parsed {

@@ -204,13 +204,11 @@ function noFilesFound(pattern: string, skipped: number): Diagnostic {
 
 export const projectFileName = 'callyard.yaml'
 
-type Rules = Pick<FileRules, 'env' | 'uid'>
-
 /**
  * Finds the nearest callyard.yaml in a folder or its parents, up to the repository or home folder.
  * @throws CallyardError `invalid` if another user owns it, who could choose where callyard sends data
  */
-export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
+export async function findProjectFile(folder: string, rules: OwnerRules): Promise<string | undefined> {
   const { env } = rules
   const file = join(folder, projectFileName)
   const stats = statOf(file)
@@ -229,7 +227,7 @@ export async function findProjectFile(folder: string, rules: Rules): Promise<str
 }
 
 /** True, as in git, if the user is the owner, or root runs under sudo for the owner. */
-function isTrustedOwner(owner: number, { env, uid }: Rules): boolean {
+function isTrustedOwner(owner: number, { env, uid }: OwnerRules): boolean {
   if (uid === undefined || owner === uid) return true
   return (
     uid === 0 && env.SUDO_UID !== undefined && /^\d+$/.test(env.SUDO_UID) && Number(env.SUDO_UID) === owner
@@ -239,7 +237,7 @@ function isTrustedOwner(owner: number, { env, uid }: Rules): boolean {
 /** Trusted folders of other users, separated as in PATH; `*` trusts all. */
 const safeVariable = 'CALLYARD_SAFE_DIRECTORY'
 
-async function assertTrusted(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
+async function assertTrusted(folder: string, owner: number, { env, uid }: OwnerRules): Promise<void> {
   const safe = (env[safeVariable] ?? '').split(delimiter).filter(safeFolder => safeFolder !== '')
   const real = (path: string) => promises.realpath(path).catch(() => undefined)
   const own = await real(folder)
@@ -257,15 +255,18 @@ export function templateVariables({ env, envFromFiles }: FileRules): Environment
   return envFromFiles === undefined ? env : { ...envFromFiles, ...env }
 }
 
-/** Rules for reading files: environment, ownership and paths. */
-export interface FileRules {
-  readonly cwd: string
+interface OwnerRules {
   /** First source of `${env:NAME}`. */
   readonly env: Environment
-  /** Variables from --env-file, for `${env:NAME}` only. */
-  readonly envFromFiles?: Environment | undefined
   /** User id of the process; undefined, as on Windows, disables ownership checks. */
   readonly uid?: number | undefined
+}
+
+/** Rules for reading files: environment, ownership and paths. */
+export interface FileRules extends OwnerRules {
+  readonly cwd: string
+  /** Variables from --env-file, for `${env:NAME}` only. */
+  readonly envFromFiles?: Environment | undefined
   /** True in `mcp`: a project file is as an agent wrote it, so it directs no key to an address of this machine. */
   readonly isForAgent?: boolean | undefined
   /** Allows `${file:…}` to read files outside the project. */

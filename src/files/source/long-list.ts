@@ -4,7 +4,7 @@ import { dropOldest } from '../../lib/drop-oldest.ts'
 import { isObject } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { maxDepth, type Parsed } from './diagnostic.ts'
-import { createPositionIndex, type NodeEvent } from './yaml-positions.ts'
+import { createPositionIndex, type NodeEvent, type PositionIndex } from './yaml-positions.ts'
 import { eventsToValue } from './yaml-value.ts'
 
 /** A top-level block list, split into parts that parse as separate documents. */
@@ -105,10 +105,10 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-function createPositionLookup(text: string, cut: SplitList): Pick<Parsed, 'offsetOf' | 'rawTextAt'> {
+function createPositionLookup(text: string, cut: SplitList): PositionIndex {
   const { field, start, end, column, items, itemsPerPart, rest } = cut
   const outside = lazy(() => createPositionIndex(rest, parseEvents(rest, { maxDepth })))
-  const cache = new Map<number, ReturnType<typeof createPositionIndex>>()
+  const cache = new Map<number, PositionIndex>()
   const positionsAt = (first: number) => {
     const part =
       cache.get(first) ??

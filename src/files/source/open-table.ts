@@ -9,7 +9,7 @@ import { loadTableReader, type RowProblem, type TableProblem } from '../tables/i
 import { type DecodedExport, decodeExport } from '../text/index.ts'
 import { findLabeledConflictMarker } from './conflict-marker.ts'
 import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
-import { displayName, type ReadOptions } from './read-source.ts'
+import { displayName, type FileOptions } from './read-source.ts'
 import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 
 /** Rows of text with named columns. */
@@ -78,9 +78,7 @@ export async function openTable(
   return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name, hints) }
 }
 
-export interface TableOptions extends Pick<ReadOptions, 'cwd' | 'includedBy'> {
-  /** Encoding of a table that is not in Unicode; default: the one that its words suggest, with a warning. */
-  readonly encoding?: string | undefined
+export interface TableOptions extends FileOptions {
   readonly hints: TableHints
 }
 
@@ -266,11 +264,11 @@ function itemOffsets(json: string): number[] {
   return offsets
 }
 
-function toRows(values: readonly unknown[]): Pick<Table, 'columns' | 'rows'> {
+function toRows(values: readonly unknown[]) {
   const columns = new Set<string>()
   for (const value of values) addColumns(value, columns)
   const names = [...columns]
-  return { columns: names, rows: { length: values.length, at: row => toRow(values[row], names) } }
+  return { columns: names, rows: { length: values.length, at: (row: number) => toRow(values[row], names) } }
 }
 
 function addColumns(value: unknown, columns: Set<string>): void {

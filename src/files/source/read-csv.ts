@@ -7,6 +7,7 @@ import {
   findHeaderRow,
   foldHeading,
   loadTableReader,
+  type Table,
   type TableRow,
   usesOfHeading,
 } from '../tables/index.ts'
@@ -204,10 +205,8 @@ function duplicateFields(
   })
 }
 
-type OpenedTable = Awaited<ReturnType<typeof openTable>>['table']
-
 function headerHint(
-  { size, rowAt, positionOf }: OpenedTable,
+  { size, rowAt, positionOf }: Table,
   isHeader: (cells: readonly string[]) => boolean,
 ): string | undefined {
   const row = findHeaderRow({ length: size, at: rowAt }, isHeader)
@@ -232,7 +231,7 @@ function missingColumns(fields: readonly string[], hint: string, offset: number)
   return { code: 'missing', path: fields.slice(0, 1), message, hint, offset }
 }
 
-function findMeantColumn(fields: readonly string[], { columns, separator }: OpenedTable): string {
+function findMeantColumn(fields: readonly string[], { columns, separator }: Table): string {
   const lowerCase = columns.map(column => column.toLowerCase())
   for (const field of fields) {
     const suggestion = didYouMean(field, lowerCase)

@@ -9,6 +9,7 @@ import {
   type CsvTable,
   createLineIndex,
   type Diagnostic,
+  type FieldOffsets,
   failedParse,
   type Parsed,
   type ParseError,
@@ -29,7 +30,7 @@ import {
 import { explainPlaceholders } from './unquoted-placeholder.ts'
 
 /** A parsed file: its exact text, its value, and the position of each field. */
-export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
+export interface Source extends FieldOffsets {
   /** Display name: relative to the working folder if inside it. */
   readonly file: string
   /** Absolute. */
@@ -41,18 +42,22 @@ export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
   readonly format: 'yaml' | 'json' | 'csv'
   /** References unresolved, without `$schema`; undefined if the file could not be read. */
   readonly value: unknown
+  readonly csv?: CsvTable
   readonly diagnostics: readonly Diagnostic[]
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
 }
 
-export interface ReadOptions extends FaqTableOptions {
+export interface FileOptions {
   readonly cwd: string
   /** The file is named by another file, relative to that file's folder; restricted as `${file:…}` is. */
   readonly includedBy?: IncludeRules | undefined
-  /** Allows any columns in a CSV file, and reads it as a list of records; its header has some of these names. */
-  readonly usedColumns?: readonly string[] | undefined
   /** Encoding of a table that is not in Unicode; default: the one that its words suggest, with a warning. */
   readonly encoding?: string | undefined
+}
+
+export interface ReadOptions extends FileOptions, FaqTableOptions {
+  /** Allows any columns in a CSV file, and reads it as a list of records; its header has some of these names. */
+  readonly usedColumns?: readonly string[] | undefined
   /** Next step for a table whose encoding is guessed or wrong; by default that of a file that nothing describes. */
   readonly encodingHint?: string | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */

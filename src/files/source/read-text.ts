@@ -198,7 +198,7 @@ async function missingFile(path: string): Promise<ParseError> {
   return missing('no such file', meantHint(didYouMean(basename(path), siblings)))
 }
 
-export type Included<Content extends object = Pick<DecodedText, 'text'>> =
+export type Included<Content extends object = { readonly text: string }> =
   /** `path` is the real path: relative to `folder` with `/`, or absolute if outside it. */
   (Content & { readonly path: string }) | Unreadable
 

@@ -155,6 +155,8 @@ function indexNodes(text: string, events: readonly NodeEvent[]) {
   return { offsets, after, fields, names, items, written }
 }
 
+export type PositionIndex = ReturnType<typeof createPositionIndex>
+
 /** Indexes the positions of the first document's fields. Does not keep the events, which take several times the memory of the text. */
 export function createPositionIndex(text: string, events: readonly NodeEvent[]) {
   const { offsets, after, fields, names, items, written } = indexNodes(text, events)

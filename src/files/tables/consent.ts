@@ -29,7 +29,7 @@ export function readConsent(cell: string, { now, isDate }: ConsentCell): Consent
 }
 
 /** Reads a cell of a column that says whether a person must not be called: yes, no, a mark, a date, or a word such as `opted out`. */
-export function readDoNotCall(cell: string, { isDate }: Pick<ConsentCell, 'isDate'>): ConsentAnswer {
+export function readDoNotCall(cell: string, { isDate }: ConsentCell): ConsentAnswer {
   const { isBlank, isDoubtful, days, hasDate, isCross, whole, head, has } = inspect(cell, isDate)
   if (isBlank) return 'empty'
   if (isDoubtful) return 'unclear'

@@ -5,7 +5,7 @@ export { readDayDigits, readDays } from './dates.ts'
 export type { HeadingUse } from './heading-words.ts'
 export { findColumn, findHeaderRow, foldHeading, usesOfHeading } from './headings.ts'
 export { findLostValue, isShortenedNumber, shortenedNumber } from './spreadsheet-errors.ts'
-export type { Extent, RowProblem, TableProblem, TableRow } from './table.ts'
+export type { Extent, RowProblem, Table, TableProblem, TableRow } from './table.ts'
 
 /** Loads the reader of tables, which most commands do not need. */
 export const loadTableReader = () => import('./table.ts')

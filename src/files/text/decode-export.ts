@@ -65,12 +65,14 @@ export async function decodeExport(
 }
 
 /** Text of a table, to which ids are added. */
-export interface DecodedTable extends DecodedText, Pick<DecodedExport, 'doubt'> {}
+export interface DecodedTable extends DecodedText {
+  readonly doubt?: EncodingDoubt | undefined
+}
 
 /** Decodes a table as decodeExport does, and keeps a byte order mark, so that offsets are those of the file. */
 export async function decodeTable(
   bytes: Buffer,
-  options?: Parameters<typeof decodeExport>[1],
+  options?: { readonly encoding?: string | undefined },
 ): Promise<DecodedTable | Undecodable> {
   const decoded = await decodeExport(bytes, options)
   if ('error' in decoded) return decoded

@@ -5,7 +5,7 @@ import * as consent from '../../../src/files/tables/index.ts'
 const { forbidsCalls } = consent
 const now = Date.parse('2026-11-28T12:00:00Z')
 const readConsent = (cell: string, isDate = false) => consent.readConsent(cell, { now, isDate })
-const readDoNotCall = (cell: string, isDate = false) => consent.readDoNotCall(cell, { isDate })
+const readDoNotCall = (cell: string, isDate = false) => consent.readDoNotCall(cell, { now, isDate })
 
 test.each([
   ...[
