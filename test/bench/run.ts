@@ -13,6 +13,7 @@ import { mcpBench } from './mcp.ts'
 import { pageBench } from './page.ts'
 import { findPeers, installPeers } from './peers.ts'
 import { planBench } from './plan.ts'
+import { projectBench, writeAppliedProject } from './project.ts'
 import { pushBench } from './push.ts'
 import { receiverBench } from './receiver.ts'
 import { recordingBench } from './recording.ts'
@@ -34,7 +35,10 @@ const usage = `npm run bench -- [flags]
   --json          the figures as JSON
   --check         end with 1 where a goal is missed by more than a tenth
   --write         write the table into docs/speed.md
-  --list          the names of the benches and their rows`
+  --list          the names of the benches and their rows
+  --write-project <folder>
+                  writes the project of the bench "project", applied to a sandbox, and measures nothing
+  --times <n>     how many times the size of that project. Default: 1`
 
 export interface BenchOptions {
   readonly argv: readonly string[]
@@ -56,14 +60,21 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       check: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      'write-project': { type: 'string' },
+      times: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return print(usage)
+  if (values['write-project'] !== undefined) {
+    await writeAppliedProject(values['write-project'], Number(values.times), bin)
+    return 0
+  }
   return await withPeers(values.peers, async peersFolder => {
     const all = [
       startupBench(findPeers(peersFolder)),
       validateBench,
+      projectBench,
       planBench,
       pushBench,
       applyBench,
