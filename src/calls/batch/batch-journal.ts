@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, describeFileError } from '../../lib/error.ts'
-import { lockFile } from '../../lib/fs/file-lock.ts'
-import { createJournal, type Journal, readSteps, replaySteps, toLines } from '../../lib/fs/journal.ts'
-import { openLineFile } from '../../lib/fs/line-file.ts'
+import { openLocked } from '../../lib/fs/file-lock.ts'
+import { openLog, replaySteps, toLines } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { readRequests } from './control.ts'
 import type { BatchJournal } from './journal.ts'
@@ -66,15 +65,9 @@ export async function openBatchJournal(
   await makeFolder(folder, 0o700).catch(error => {
     throw cannotLock(error)
   })
-  const lock = await lockFile(path, { clock, inUse, cannotLock })
-  const journal = createJournal(path, { lock })
-  const close = async () => {
-    journal.close()
-    await lock.release()
-  }
-  try {
-    await repair(path, journal)
+  return openLocked(path, { clock, inUse, cannotLock }, async lock => {
     const { state, index, end } = await replayBatchJournal(path)
+    const log = openLog(path, { lock })
     let onStep: (step: BatchStep) => void = () => undefined
     let size = end
     return {
@@ -84,26 +77,24 @@ export async function openBatchJournal(
       },
       async append(step: BatchStep) {
         const line = toLines([step])
-        try {
-          await journal.append(line)
-        } catch (error) {
+        const offset = await log.append(line).catch(error => {
           throw unusable(path, 'written', error)
-        }
+        })
         state.apply(step)
-        index.add(step, size)
-        size += Buffer.byteLength(line)
+        index.add(step, offset)
+        size = offset + Buffer.byteLength(line)
         onStep(step)
         return true
       },
       follow(follower) {
         onStep = follower
       },
-      close,
+      async close() {
+        await log.close()
+        await lock.release()
+      },
     }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }
 
 /** Replays a journal, with an index of its steps. @throws CallyardError `usage` for a journal that cannot be read */
@@ -133,27 +124,6 @@ async function replay(path: string, onStep: (step: BatchStep, offset: number) =>
 /** @throws ZodError for anything but a step */
 export function parseStep(value: unknown): BatchStep {
   return batchStepSchema.parse(value)
-}
-
-/** Removes a line that a killed process left incomplete: it was never acknowledged, and the next one must not continue it. */
-async function repair(path: string, journal: Journal): Promise<void> {
-  if (!isTorn(path)) return
-  try {
-    const steps = (await readSteps(path, parseStep)) ?? []
-    await journal.replace(() => [toLines(steps)])
-  } catch (error) {
-    throw unusable(path, 'read', error)
-  }
-}
-
-/** True for an incomplete last line. */
-function isTorn(path: string): boolean {
-  const file = openLineFile(path)
-  try {
-    return file.torn
-  } finally {
-    file.close()
-  }
 }
 
 function unusable(path: string, action: 'read' | 'written', cause: unknown): CallyardError {

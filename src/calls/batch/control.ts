@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, fileError, getErrorCode } from '../../lib/error.ts'
-import { lockFile } from '../../lib/fs/file-lock.ts'
-import { createJournal, toLines } from '../../lib/fs/journal.ts'
+import { whileLocked } from '../../lib/fs/file-lock.ts'
+import { appendOnce, toLines } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { parseJson } from '../../lib/json.ts'
 import { type BatchRequest, requestSchema } from './state.ts'
@@ -16,7 +16,6 @@ export interface ControlRequest {
 }
 
 const controlName = 'control.ndjson'
-const lockWaitMs = 10_000
 
 /**
  * Adds a request to the control file of a batch, which a run in another process reads: the journal belongs to that process. The request
@@ -29,21 +28,14 @@ export async function requestChange(
   { clock }: { readonly clock: Clock },
 ): Promise<void> {
   const path = join(folder, controlName)
-  const cannotWrite = (cause: unknown) => fileError(`${path} cannot be written`, cause)
+  const cannotLock = (cause: unknown) => fileError(`${path} cannot be written`, cause)
   const inUse = () =>
     new CallyardError('conflict', `another callyard is writing ${path}`, { hint: 'try again' })
   try {
     await makeFolder(folder, 0o700)
-    const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
-    const control = createJournal(path, { lock })
-    try {
-      await control.append(toLines([request]))
-    } finally {
-      control.close()
-      await lock.release()
-    }
+    await whileLocked(path, { clock, inUse, cannotLock }, lock => appendOnce(path, toLines([request]), lock))
   } catch (error) {
-    throw error instanceof CallyardError ? error : cannotWrite(error)
+    throw error instanceof CallyardError ? error : cannotLock(error)
   }
 }
 

@@ -8,9 +8,8 @@ import { callOutcomes } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
-import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { createJournal, streamLines, toLines } from '../../lib/fs/journal.ts'
-import { openLineFile } from '../../lib/fs/line-file.ts'
+import { type FileLock, whileLocked } from '../../lib/fs/file-lock.ts'
+import { appendOnce, openLog, streamLines, toLines } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { callLogFile, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { type Immutable, isObject, parseJson } from '../../lib/json.ts'
@@ -126,7 +125,7 @@ function createWriter(deps: LogDeps) {
   const key = randomUUID()
   return async (line: DistributiveOmit<Step, StepKey>) => {
     const at = new Date(deps.clock.now()).toISOString()
-    await whileLocked(deps, () => appendLine(callLogFile(deps.env), { ...line, key, at }))
+    await changeLog(deps, (path, lock) => appendOnce(path, toLines([{ ...line, key, at }]), lock))
   }
 }
 
@@ -209,9 +208,8 @@ export async function pruneCallLog(
       if (keptKeys.has(key)) yield `${text}\n`
     }
   }
-  const path = callLogFile(deps.env)
-  if (existsSync(path))
-    await whileLocked(deps, async lock => createJournal(path, { lock }).replace(keptLines))
+  if (existsSync(callLogFile(deps.env)))
+    await changeLog(deps, (path, lock) => openLog(path, { lock }).replace(keptLines))
   return { removed: removed.size, kept: keptKeys.size }
 }
 
@@ -247,12 +245,10 @@ async function* linesOf(env: Environment): AsyncGenerator<string> {
   }
 }
 
-const lockWaitMs = 10_000
-
 /** Another callyard may place a call, or prune the log, at the same time. */
-async function whileLocked(
+async function changeLog(
   { env, clock }: LogDeps,
-  change: (lock: FileLock) => Promise<void>,
+  change: (path: string, lock: FileLock) => Promise<void>,
 ): Promise<void> {
   const path = callLogFile(env)
   const cannotLock = (error: unknown) => storeUnusable(path, 'write', error)
@@ -260,20 +256,9 @@ async function whileLocked(
     new CallyardError('conflict', `another callyard is writing ${path}`, { hint: 'try again' })
   try {
     await makeFolder(dirname(path), 0o700)
-    const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock })
-    await change(lock).finally(lock.release)
+    await whileLocked(path, { clock, inUse, cannotLock }, lock => change(path, lock))
   } catch (error) {
     throw error instanceof CallyardError ? error : cannotLock(error)
-  }
-}
-
-/** An incomplete line of a killed process stays a line of its own; it is skipped when the log is read. */
-async function appendLine(path: string, line: object): Promise<void> {
-  const file = openLineFile(path)
-  try {
-    await file.appendSynced(Buffer.from(toLines([line])))
-  } finally {
-    file.close()
   }
 }
 

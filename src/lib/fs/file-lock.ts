@@ -131,6 +131,35 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
   }
 }
 
+/** A holder that only changes a file is done by then. */
+const changeMs = 10_000
+
+/**
+ * Works on a file that others change now and then. Waits ten seconds for the lock by default.
+ * @throws as `lockFile` and `work` do
+ */
+export async function whileLocked<Result>(
+  path: string,
+  { waitMs = changeMs, ...options }: LockOptions,
+  work: (lock: FileLock) => Promise<Result>,
+): Promise<Result> {
+  const lock = await lockFile(path, { waitMs, ...options })
+  return work(lock).finally(lock.release)
+}
+
+/** Opens what is worked on until it is closed, which releases the lock. @throws as `lockFile` and `open` do; the lock is free then */
+export async function openLocked<Result>(
+  path: string,
+  options: LockOptions,
+  open: (lock: FileLock) => Promise<Result>,
+): Promise<Result> {
+  const lock = await lockFile(path, options)
+  return open(lock).catch(async error => {
+    await lock.release()
+    throw error
+  })
+}
+
 /** True if a live process holds the lock of a file. Waits for the heartbeat of a holder on another host. */
 export async function isFileLocked(path: string, clock: Clock): Promise<boolean> {
   const head = `${path}.lock`

@@ -93,6 +93,23 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
         throw error
       }
     },
+    /**
+     * Ends a last line that is whole without its newline; removes any other unterminated one, which a killed process left and never
+     * acknowledged. @throws errors of the system
+     */
+    repair(isWhole: (line: Buffer) => boolean) {
+      if (!torn) return
+      const end = size()
+      let start = end
+      for (let lineStart = -1; lineStart === -1 && start > 0; ) {
+        const from = Math.max(0, start - repairBytes)
+        lineStart = read(from, start - from).lastIndexOf(newline)
+        start = from + lineStart + 1
+      }
+      if (isWhole(read(start, end - start))) append(Buffer.alloc(0))
+      else disk.truncate(file, start)
+      torn = false
+    },
     read,
     close() {
       // Closed twice, the number may be another file's by then.
@@ -102,6 +119,8 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
   }
 }
 
+/** Bytes that are searched at a time for the beginning of the last line. */
+const repairBytes = 64 * 1024
 const lineEnd = 10
 const newline = Buffer.of(lineEnd)
 

@@ -6,7 +6,7 @@ import type { Address } from '../../files/formats/address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { lockFile } from '../../lib/fs/file-lock.ts'
+import { whileLocked } from '../../lib/fs/file-lock.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { appliedFolder } from '../../lib/fs/user-folders.ts'
@@ -63,14 +63,11 @@ export function rememberApplies(folder: string, deps: HistoryDeps) {
 async function keepNewest(path: string, version: KnownVersion, { clock }: HistoryDeps): Promise<void> {
   await makeFolder(dirname(path), 0o700)
   const unavailable = () => new CallyardError('conflict', `${path} is in use`)
-  const lock = await lockFile(path, { clock, waitMs: 2000, inUse: unavailable, cannotLock: unavailable })
-  try {
+  await whileLocked(path, { clock, waitMs: 2000, inUse: unavailable, cannotLock: unavailable }, async () => {
     const before = readRecord(path)
     if (before !== undefined && before.salt === version.salt && before.serial > version.serial) return
     await replaceFile(path, `${JSON.stringify(version)}\n`, { mode: 0o600 })
-  } finally {
-    await lock.release()
-  }
+  })
 }
 
 function readRecord(path: string | undefined): KnownVersion | undefined {

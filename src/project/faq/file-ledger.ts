@@ -2,8 +2,8 @@ import { basename, dirname, join } from 'node:path'
 import { type Address, toAddress } from '../../files/formats/address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
-import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import type { JournalOptions } from '../../lib/fs/journal.ts'
+import { type FileLock, openLocked } from '../../lib/fs/file-lock.ts'
+import type { LogOptions } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover } from '../../lib/fs/replace-file.ts'
@@ -28,7 +28,7 @@ function pathsOf(file: string) {
   return { folder, lockfile: join(folder, `${name}.lock.yaml`), lock: join(folder, `${name}.faq-push`) }
 }
 
-interface LedgerOptions extends JournalOptions {
+interface LedgerOptions extends LogOptions {
   /** Nothing is written, not even what a killed push left in its journal. */
   readonly isPreview?: boolean
 }
@@ -103,18 +103,15 @@ export async function lockFilePush(path: string, file: string, clock: Clock): Pr
   await makeFolder(folder).catch(error => {
     throw nothingSent(cannotWrite(folder, error))
   })
-  const lock = await lockFile(lockPath, {
-    clock,
-    inUse: holder => pushLocked(file, runOf(holder)),
-    cannotLock: error => nothingSent(cannotWrite(lockPath, error)),
+  const inUse = (holder: OtherRun | undefined) => pushLocked(file, runOf(holder))
+  const cannotLock = (error: unknown) => nothingSent(cannotWrite(lockPath, error))
+  return openLocked(lockPath, { clock, inUse, cannotLock }, async lock => {
+    for (const changedPath of [path, lockfile])
+      await removeLeftover(changedPath).catch(error => {
+        throw nothingSent(error)
+      })
+    return lock
   })
-  for (const changedPath of [path, lockfile]) {
-    await removeLeftover(changedPath).catch(async error => {
-      await lock.release()
-      throw nothingSent(error)
-    })
-  }
-  return lock
 }
 
 const ledgerDamaged = (path: string, cause: CallyardError) =>

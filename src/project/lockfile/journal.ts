@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Address } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { readSteps } from '../../lib/fs/journal.ts'
+import { readSteps } from '../../lib/fs/log.ts'
 import { hashContent } from '../../lib/hash.ts'
 import type { Immutable } from '../../lib/json.ts'
 import {

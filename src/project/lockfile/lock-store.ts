@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Address } from '../../files/formats/address.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { createJournal, toLines } from '../../lib/fs/journal.ts'
+import { type FileLock, openLocked } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
+import { openLog, toLines } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { watchFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../../lib/fs/replace-file.ts'
@@ -68,7 +68,7 @@ export function openLockStore(options: StoreOptions) {
   let watched = watchFile(path, last === undefined ? undefined : hashContent(last))
   /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
   let missingSection = lockfile.targets[target] === options.section ? undefined : options.section
-  const journal = createJournal(journalPath(path), { disk, lock })
+  const journal = openLog(journalPath(path), { disk, lock })
   /** Lines of the lockfile about the journal; undefined before one exists. */
   let mark: string | undefined
   let isClosing = false
@@ -253,7 +253,7 @@ export function openLockStore(options: StoreOptions) {
       // First: a plan that finds no journal compares the lockfile with what is remembered.
       await rememberWritten(last ?? '', [target], remember)
       if (journal.exists()) await removeJournal(journalPath(path))
-      journal.close()
+      await journal.close()
     },
   }
 }
@@ -282,16 +282,12 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
   await makeFolder(own).catch(error => {
     throw cannotWrite(own, error)
   })
-  const lock = await lockFile(join(own, 'project'), {
-    clock,
-    inUse: holder => projectLocked(folder, runOf(holder)),
-    cannotLock: error => cannotWrite(own, error),
+  const inUse = (holder: OtherRun | undefined) => projectLocked(folder, runOf(holder))
+  const cannotLock = (error: unknown) => cannotWrite(own, error)
+  return openLocked(join(own, 'project'), { clock, inUse, cannotLock }, async lock => {
+    await removeLeftover(join(folder, lockfileName))
+    return lock
   })
-  await removeLeftover(join(folder, lockfileName)).catch(async error => {
-    await lock.release()
-    throw error
-  })
-  return lock
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CallyardError } from '../../lib/error.ts'
-import { streamLines, toLines } from '../../lib/fs/journal.ts'
+import { streamLines, toLines } from '../../lib/fs/log.ts'
 import { parseJson } from '../../lib/json.ts'
 import { createStore, isEntry, type RecordEntry, type RecordStore } from './store.ts'
 

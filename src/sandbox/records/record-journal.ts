@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { onNextTurn } from '../../lib/clock.ts'
 import { CallyardError, describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { createJournal, type Journal } from '../../lib/fs/journal.ts'
+import { type Log, openLog } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import type { WorldOptions } from '../world-options.ts'
-import { createCompaction } from './journal-compaction.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
 import type { RecordJournal } from './memory-journal.ts'
 import { wasReplaced } from './problem.ts'
-import { createStore, markInterrupted, type RecordStore } from './store.ts'
+import { createStore, forkStore, markInterrupted, type RecordStore } from './store.ts'
 
 interface JournalOptions<Loaded> extends Pick<WorldOptions, 'clock' | 'disk' | 'minCompactedBytes'> {
   /** Completes the loaded records; the file is rewritten from the returned store. */
@@ -38,7 +38,7 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
     const store = createStore()
     if (existsSync(path)) for await (const entry of readJournal(path)) store.apply(markInterrupted(entry))
     const loaded = load(store)
-    const file = createJournal(path, { disk, lock })
+    const file = openLog(path, { disk, lock })
     await file.replace(() => journalChunks(loaded.store))
     return {
       loaded,
@@ -60,16 +60,8 @@ async function prepare(file: string): Promise<string> {
   return realpath(file).catch(() => file)
 }
 
-interface Waiting {
-  /** A line to append, or a job that needs exclusive access to the file. */
-  readonly work: string | (() => Promise<void>)
-  isCurrent(): boolean
-  done(): void
-  failed(error: unknown): void
-}
-
 interface RecordJournalOptions {
-  readonly file: Journal
+  readonly file: Log
   readonly lock: FileLock
   readonly minCompactedBytes: number
   readonly store: RecordStore
@@ -80,67 +72,60 @@ function createRecordJournal(
   { file, lock, minCompactedBytes, ...options }: RecordJournalOptions,
 ): RecordJournal {
   let { store } = options
-  const waiting: Waiting[] = []
-  let flushing: Promise<void> | undefined
+  /** The last replacement: what is appended after it may not belong to the records any more. */
+  let replacing: Promise<unknown> = Promise.resolve()
+  /** Size that triggers compaction; undefined until the first append to a new file. */
+  let maxBytes: number | undefined
 
-  const compaction = createCompaction({
-    minBytes: minCompactedBytes,
-    journal: file,
-    exclusively: (job, isCurrent) => enqueue(job, isCurrent),
-  })
-  /** Takes one job, or all lines before the next job. */
-  const takeBatch = () => {
-    const end = waiting.findIndex(({ work }) => typeof work !== 'string')
-    return waiting.splice(0, end === -1 ? waiting.length : Math.max(end, 1))
-  }
-  const write = async (batch: readonly Waiting[]) => {
-    const lines = batch.flatMap(({ work }) => (typeof work === 'string' ? [work] : []))
-    const [job] = batch.flatMap(({ work }) => (typeof work === 'string' ? [] : [work]))
-    if (job !== undefined) return job()
-    await file.append(lines.join(''))
-    compaction.onAppended(store)
-  }
-  const flush = async () => {
-    while (waiting.length > 0) {
-      const batch: Waiting[] = []
-      for (const entry of takeBatch()) {
-        if (entry.isCurrent()) batch.push(entry)
-        else entry.failed(wasReplaced())
-      }
-      if (batch.length === 0) continue
-      try {
-        await write(batch)
-        for (const { done } of batch) done()
-      } catch (error) {
-        const reason = `the sandbox’s journal ${path} cannot be used: ${describeFileError(error)}`
-        for (const { failed } of batch) failed(new Error(reason))
-      }
+  const unusable = (error: unknown) =>
+    new Error(`the sandbox’s journal ${path} cannot be used: ${describeFileError(error)}`)
+  const compact = async () => {
+    let records: RecordStore | undefined
+    async function* makeChunks() {
+      // Acknowledged lines reach the store within the same turn.
+      await new Promise<void>(onNextTurn)
+      records ??= forkStore(store)
+      yield* journalChunks(records)
     }
-    flushing = undefined
+    try {
+      await file.compact(makeChunks)
+      maxBytes = undefined
+    } catch {
+      // Retried when the file has doubled. If the disk is the cause, the next append reports it.
+      maxBytes = 2 * file.size()
+    }
   }
-  const enqueue = (work: Waiting['work'], isCurrent: () => boolean, onDone: () => void = () => {}) =>
-    new Promise<void>((resolve, failed) => {
-      const done = () => {
-        onDone()
-        resolve()
-      }
-      waiting.push({ work, isCurrent, done, failed })
-      flushing ??= flush()
-    })
   return {
-    append: (entry, isCurrent) => enqueue(toJournalLine(entry), isCurrent),
+    async append(entry, isCurrent) {
+      await replacing
+      if (!isCurrent()) throw wasReplaced()
+      await file.append(toJournalLine(entry)).catch(error => {
+        throw unusable(error)
+      })
+      const size = file.size()
+      maxBytes ??= Math.max(minCompactedBytes, 2 * size)
+      if (size <= maxBytes) return
+      maxBytes = Number.POSITIVE_INFINITY
+      void compact()
+    },
     replace(next, isCurrent, onReplaced) {
-      const job = async () => {
-        await compaction.abort()
-        await file.replace(() => journalChunks(next))
+      const replaced = replacing.then(async () => {
+        if (!isCurrent()) throw wasReplaced()
+        await file
+          .replace(() => journalChunks(next))
+          .catch(error => {
+            throw unusable(error)
+          })
         store = next
-      }
-      return enqueue(job, isCurrent, onReplaced)
+        maxBytes = undefined
+        onReplaced()
+      })
+      replacing = replaced.catch(() => {})
+      return replaced
     },
     async close() {
-      await flushing
-      await compaction.abort()
-      file.close()
+      await replacing
+      await file.close()
       await lock.release()
     },
   }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { lockFile } from '../../lib/fs/file-lock.ts'
+import { whileLocked } from '../../lib/fs/file-lock.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { groupBy } from '../../lib/group-by.ts'
@@ -161,6 +161,5 @@ async function withCassetteLock(
       hint: 'wait until it has finished, then record again',
       details: { file },
     })
-  const lock = await lockFile(lockPath, { clock, inUse, cannotLock, waitMs: lockWaitMs })
-  return work().finally(lock.release)
+  return whileLocked(lockPath, { clock, inUse, cannotLock, waitMs: lockWaitMs }, work)
 }

@@ -8,7 +8,7 @@ import { foldHeading } from '../../../files/tables/index.ts'
 import { byteOrderMark } from '../../../files/text/index.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../../lib/error.ts'
-import { lockFile } from '../../../lib/fs/file-lock.ts'
+import { whileLocked } from '../../../lib/fs/file-lock.ts'
 import { openLineFile } from '../../../lib/fs/line-file.ts'
 import { replaceFile, syncFolder } from '../../../lib/fs/replace-file.ts'
 import type { NumberReader } from '../../place/index.ts'
@@ -25,7 +25,6 @@ export interface OptOut {
 }
 
 const ownColumns = ['number', 'call', 'at', 'words'] as const
-const lockWaitMs = 10_000
 
 interface ListOptions {
   readonly folder: string
@@ -104,14 +103,9 @@ export function openDoNotCallList(
           cause: error,
         })
       const inUse = () => cannotWrite(new Error('another callyard is writing it'))
-      const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
-      try {
-        await add(optOut)
-      } catch (error) {
-        throw cannotWrite(error)
-      } finally {
-        await lock.release()
-      }
+      await whileLocked(path, { clock, inUse, cannotLock: cannotWrite }, () => add(optOut)).catch(error => {
+        throw error instanceof CallyardError ? error : cannotWrite(error)
+      })
     },
   }
 }

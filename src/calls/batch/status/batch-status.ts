@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../../files/source/index.ts'
 import { isFileLocked } from '../../../lib/fs/file-lock.ts'
-import { readStepsAt, replaySteps } from '../../../lib/fs/journal.ts'
+import { readStepsAt, replaySteps } from '../../../lib/fs/log.ts'
 import type { CallDeps } from '../../place/index.ts'
 import { batchJournalPath, parseStep, readRequestSteps, replayBatchJournal } from '../batch-journal.ts'
 import type { BatchSettings } from '../batch-settings.ts'

@@ -414,6 +414,15 @@ test('calls of an earlier run whose events were sent elsewhere are unclear, and 
 })
 
 describe('requests of another terminal', () => {
+  test('are written after one that a kill cut off', async () => {
+    const job = await simulate({ zones: utc(3), batch: { first: 1, concurrency: 1 } })
+    expect(await job.run()).toBe('stopped')
+    writeFileSync(join(job.stateFolder, 'control.ndjson'), '{"requ')
+    await requestChange(job.stateFolder, { request: 'resume' }, { clock: realClock })
+    expect(await job.run()).toBe('done')
+    expect(job.placed).toHaveLength(3)
+  })
+
   test('pause, retry and remove reach a run', async () => {
     const job = await simulate({
       zones: utc(4),
