@@ -145,6 +145,6 @@ export const completeResult = {
   document: z.object({
     offers: objectList({ value: z.string(), description: z.optional(z.string()) }),
     alsoTakes: z.enum(['words', 'files', 'folders']),
-    isBegun: required(z.boolean(), 'True if no space follows an offer'),
+    noSpace: required(z.boolean(), 'True if no space follows an offer'),
   }),
 }

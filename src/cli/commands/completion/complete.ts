@@ -59,9 +59,11 @@ export function findCompletion(root: CommandEntry, before: readonly string[], wo
   if (pending !== undefined && !isNext(pending, word)) return completion([], pending)
   if (!isLiteral && word.startsWith('-')) {
     const [, prefix = '', flag = '', value = ''] = /^((--[^=]+)=)(.*)$/s.exec(word) ?? []
-    return prefix === '' ? completion(flagsAfter(line)) : completion([], flagNamed(flag, line), value, prefix)
+    return prefix === ''
+      ? completion(flagsAfter(line))
+      : completion([], flagNamed(flag, line.flags), value, prefix)
   }
-  const commands = position === 0 ? subcommandsOf(line) : []
+  const commands = position === 0 ? subcommandsOf(command, group) : []
   const topics = group === root ? (command.topics ?? []) : []
   const offers = [...commands, ...topics]
   const hasAction = group.commands.length === 0 || group.args.length > 0
@@ -77,11 +79,18 @@ function newFiles({ extensions = [] }: Value, word: string): string[] {
   return name === '' ? [] : extensions.map(extension => name + extension)
 }
 
+interface Offers {
+  readonly offers: readonly Candidate[]
+  readonly alsoTakes: Completion['alsoTakes']
+  /** More is to be typed after each of the offers: no space follows. */
+  readonly noSpace: boolean
+}
+
 /** Candidates that the word at the cursor may become, without duplicates: offers, and values that were looked up for its source. */
 export function candidatesAt(
   { offers, word, prefix, alsoTakes }: Completion,
   otherCandidates: readonly Candidate[] = [],
-) {
+): Offers {
   const seen = new Set<string>()
   const picked = [...offers, ...otherCandidates]
     .filter(({ value }) => {
@@ -94,23 +103,19 @@ export function candidatesAt(
       value: prefix + value,
       ...(isOneLine(description) ? { description } : {}),
     }))
-  return {
-    offers: picked,
-    alsoTakes,
-    /** More is to be typed after each of the offers: no space follows. */
-    isBegun: picked.length > 0 && picked.every(({ value }) => /[=/]$/.test(value)),
-  }
+  const noSpace = picked.length > 0 && picked.every(({ value }) => /[=/]$/.test(value))
+  return { offers: picked, alsoTakes, noSpace }
 }
 
 /**
  * One offer a line, with a tab before its description, and last `:words`, `:files` or `:folders` for other possible words, with `
  * nospace` if more must be typed after an offer.
  */
-export function completionLines({ offers, alsoTakes, isBegun }: ReturnType<typeof candidatesAt>): string {
+export function completionLines({ offers, alsoTakes, noSpace }: Offers): string {
   const lines = offers.map(({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   )
-  return [...lines, `:${alsoTakes}${isBegun ? ' nospace' : ''}`, ''].join('\n')
+  return [...lines, `:${alsoTakes}${noSpace ? ' nospace' : ''}`, ''].join('\n')
 }
 
 type Line = ReturnType<typeof readLine>
@@ -135,12 +140,12 @@ function readLine(root: CommandEntry, words: readonly string[]) {
     if (open !== undefined && !isNext(open, word)) continue
     if (!isLiteral && word === '--') isLiteral = true
     else if (!isLiteral && word.length > 1 && word.startsWith('-')) {
-      const flag = flagNamed(word.replace(/=.*$/s, ''), { flags })
+      const flag = flagNamed(word.replace(/=.*$/s, ''), flags)
       if (flag === undefined) continue
       usedFlags.push(flag)
       if (flag.takesValue !== undefined && !word.includes('=')) pending = flag
     } else {
-      const children = position === 0 ? subcommandsOf({ command, group }) : []
+      const children = position === 0 ? subcommandsOf(command, group) : []
       const child = children.find(({ value }) => value === word)
       if (child === undefined) position += 1
       else {
@@ -164,7 +169,7 @@ function isHelp(command: CommandEntry): boolean {
   return command.topics !== undefined
 }
 
-function subcommandsOf({ command, group }: Pick<Line, 'command' | 'group'>): readonly CommandEntry[] {
+function subcommandsOf(command: CommandEntry, group: CommandEntry): readonly CommandEntry[] {
   return group.commands.filter(child => !(isHelp(command) && isHelp(child)))
 }
 
@@ -178,7 +183,7 @@ function longName({ names }: FlagEntry): string | undefined {
   return names.at(-1)
 }
 
-function flagNamed(name: string, { flags }: Pick<Line, 'flags'>): FlagEntry | undefined {
+function flagNamed(name: string, flags: readonly FlagEntry[]): FlagEntry | undefined {
   return flags.find(({ names }) => names.includes(name))
 }
 

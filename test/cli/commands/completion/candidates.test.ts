@@ -155,7 +155,7 @@ test('puts the response into one document with --json', async () => {
   expect(JSON.parse(stdout)).toEqual({
     offers: [{ value: '--fault=drop' }],
     alsoTakes: 'words',
-    isBegun: false,
+    noSpace: false,
   })
 })
 

@@ -124,7 +124,7 @@ describe('values', () => {
     expect(answerTo(`webhook tail --out ${word}`)).toEqual({
       offers: expected.map(value => ({ value })),
       alsoTakes: 'files',
-      isBegun: false,
+      noSpace: false,
     })
     expect(offersFor(`webhook tail --out=${word}`)).toEqual(expected.map(value => `--out=${value}`))
   })
@@ -145,7 +145,7 @@ describe('values', () => {
     ['validate ', 'files'],
     ['validate a b ', 'files'],
   ])('%j accepts %s', (line, alsoTakes) => {
-    expect(answerTo(line)).toEqual({ offers: [], alsoTakes, isBegun: false })
+    expect(answerTo(line)).toEqual({ offers: [], alsoTakes, noSpace: false })
   })
 
   test('are not looked up if none are known', () => {
