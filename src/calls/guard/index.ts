@@ -3,7 +3,7 @@ export { type AlertFailure, alertFailedSchema, alertSchemas, type GuardAlert } f
 export type { GuardRule } from './guard-rule.ts'
 export type { Guard, GuardReport } from './open-guard.ts'
 export { readRules } from './read-rules.ts'
-export { guardTotalsSchema, type LiveRuleStatus, type RuleStatus } from './rule-status.ts'
+export { type GuardTotals, guardTotalsSchema, type LiveRuleStatus, type RuleStatus } from './rule-status.ts'
 
 export const loadGuard = () => import('./open-guard.ts')
 export const loadGuardReplay = () => import('./replay-guard.ts')

@@ -5,6 +5,7 @@ export {
   type CallFeed,
   followDeliveries,
   followRecordedCalls,
+  type ListeningFeed,
   listenForCalls,
 } from './call-feed.ts'
 export { type CallUpdate, callSeconds, type EndedCall } from './call-tracker.ts'

@@ -65,7 +65,7 @@ export async function executePlan(
  */
 export function exitError(
   outcomes: readonly OutcomeDocument[],
-  { target }: Pick<Plan, 'target'>,
+  target: string,
   signal: AbortSignal,
 ): CallyardError | undefined {
   const open = outcomes.filter(({ status }) => status !== 'done')
@@ -129,7 +129,7 @@ export function casesOfApply(
   { outcomes, durationOf }: ExecutedPlan,
 ): ReportCase[] {
   const findings = [...warnings, ...unapplied(outcomes).map(undoneFinding)]
-  return resourceCases(actions, findings, ({ address }) => durationOf(address))
+  return resourceCases(actions, findings, durationOf)
 }
 
 function unapplied(outcomes: readonly OutcomeDocument[]): OutcomeDocument[] {

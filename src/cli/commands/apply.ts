@@ -162,7 +162,7 @@ async function applyTo(
       unchanged,
     }),
   )
-  const end = exitError(outcomes, plan, signal)
+  const end = exitError(outcomes, plan.target, signal)
   if (end !== undefined) throw end
   const assistant = resources.find(({ kind }) => kind === 'assistant')
   if (assistant !== undefined)

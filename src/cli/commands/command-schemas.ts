@@ -120,7 +120,7 @@ export function flagSchema(option: Option): Schema {
   }
 }
 
-function valueSchema(from: Pick<Option, 'argChoices' | 'parseArg'>): Schema {
+function valueSchema(from: Option | Argument): Schema {
   const { argChoices, parseArg } = from
   const ownSchema = parseArg !== undefined && 'schema' in parseArg ? parseArg.schema : undefined
   const isOpen = from instanceof Flag && from.isOpen

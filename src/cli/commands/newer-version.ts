@@ -11,10 +11,8 @@ import { createProgramEnvironment } from '../../lib/process/program-environment.
 import { repositoryPage } from '../../lib/text/repository-page.ts'
 import { cyan, type Text, text } from '../../lib/text/text.ts'
 import { isOlder } from '../../lib/text/version.ts'
-import type { Host } from '../shell/context.ts'
+import type { InheritedHost } from '../shell/context.ts'
 import { isRunner } from '../shell/output/failure.ts'
-
-type Machine = Pick<Host, 'env' | 'platform'>
 
 const dayMs = 24 * 60 * 60 * 1000
 /** Output of npm at the last lookup; the time of the file is that of the lookup. */
@@ -29,7 +27,7 @@ const shownFile = 'update-notice'
  * cache folder, or in a project that depends on callyard, which decides its version.
  */
 export function newerVersion(
-  { env, platform, cwd, clock }: Machine & Pick<Host, 'cwd' | 'clock'>,
+  { env, platform, cwd, clock }: InheritedHost,
   start: typeof startDetached = startDetached,
 ): Text | undefined {
   const folder = cacheFolder(env, platform)
@@ -37,7 +35,7 @@ export function newerVersion(
   try {
     const own = makeOwnCache(folder)
     const isDue = (file: string) => !isRecent(join(own, file), clock.now())
-    const latest = latestVersion({ env, platform })
+    const latest = latestVersion(env, platform)
     const notice = latest !== undefined && isOlder(manifest.version, latest) && isDue(shownFile)
     const lookUp = isDue(latestFile)
     if ((!notice && !lookUp) || isPinned(cwd)) return undefined
@@ -61,7 +59,7 @@ export function newerVersion(
  * Version that the last lookup found; undefined if there was none, or it failed. A package from another repository is not callyard,
  * whatever its name: nobody may be told to install it.
  */
-export function latestVersion({ env, platform }: Machine): string | undefined {
+export function latestVersion(env: Environment, platform: NodeJS.Platform): string | undefined {
   const folder = cacheFolder(env, platform)
   if (folder === undefined) return undefined
   try {

@@ -148,7 +148,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   )
   const findings = [...warnings, ...blockedFindings(printedPlan.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
-  const cases = resourceCases(printedPlan.actions, findings, ({ address }) =>
+  const cases = resourceCases(printedPlan.actions, findings, address =>
     timer.durationOf(paths.get(address) ?? ''),
   )
   await reports.write({ target: target.name, cases: [...cases, ...differences] })

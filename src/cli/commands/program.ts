@@ -10,7 +10,7 @@ import {
   refuseRepeats,
   withVerbs,
 } from '../shell/cli-command.ts'
-import type { Host } from '../shell/context.ts'
+import type { Host, Sink } from '../shell/context.ts'
 import { type AnyCommand, withGlobalFlags } from '../shell/flags/flag.ts'
 import { helpCommand, pageLayout, quietHeading } from './help/help.ts'
 
@@ -177,7 +177,12 @@ const hidden: Commands = {
   __complete: async (...to) => (await import('./completion/completion.ts')).completeCommand(...to),
 }
 
-type ProgramHost = Pick<Host, 'stdout' | 'stderr' | 'openCode'>
+/** Part of a host that parsing needs. */
+interface ProgramHost {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly openCode?: Host['openCode']
+}
 
 /**
  * Builds the command tree, at first only the names below the root. Subcommands, flags, help and actions are declared when commander

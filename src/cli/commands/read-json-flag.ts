@@ -39,9 +39,13 @@ async function checkJson(json: string, file: string): Promise<string> {
   throw invalid(file, { ...error, position: createLineIndex(json)(offset) })
 }
 
-function invalid(
-  file: string,
-  { code, message, hint, position }: Pick<Diagnostic, 'code' | 'message' | 'hint' | 'position'>,
-): InvalidInput {
+interface ReadError {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly position?: Diagnostic['position']
+}
+
+function invalid(file: string, { code, message, hint, position }: ReadError): InvalidInput {
   return new InvalidInput([{ ...valueError([], code, message, hint), file, position }])
 }

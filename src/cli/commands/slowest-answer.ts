@@ -4,6 +4,8 @@ import { type RecordingItem, readTranscripts } from '../../events/recordings/ind
 import { duration, secondsText } from '../../lib/text/date-time.ts'
 import { type CallCollector, createCallCollector } from '../../scenario/record/index.ts'
 
+export type AnsweredCalls = Awaited<ReturnType<typeof readAnsweredCalls>>
+
 /** Reads the calls of a recording, or those in `only`. `slowestOf` finds the slowest answer of one of them. */
 export async function readAnsweredCalls(
   recording: AsyncIterable<RecordingItem>,
@@ -31,10 +33,10 @@ export async function readAnsweredCalls(
 
 const timed = new Set(['timeline', 'answers'] as const)
 
+export type SlowestFact = readonly [label: string, value: string]
+
 /** Formats the slowest answer as the label and the value of a fact; undefined if there is none. */
-export function slowestFact(
-  slowest: SlowestAnswer | null,
-): readonly [label: string, value: string] | undefined {
+export function slowestFact(slowest: SlowestAnswer | null): SlowestFact | undefined {
   if (slowest === null) return undefined
   const { kind, ms, at, after } = slowest
   return [kind, `${secondsText(ms)} at ${duration(at)}, the slowest, after “${after}”`]

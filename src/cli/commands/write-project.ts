@@ -8,7 +8,7 @@ import { type Advice, suggest } from '../shell/advice.ts'
 export type WrittenProject = Awaited<ReturnType<typeof writeProject>>
 
 interface WriteOptions {
-  readonly signal?: Pick<AbortSignal, 'aborted'>
+  readonly signal?: AbortSignal
   /** Links to folders of the files, path → folder. Where the file system has no links, the files are copied. */
   readonly links?: Readonly<Record<string, string>>
   readonly link?: (target: string, path: string) => Promise<void>

@@ -1,25 +1,11 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../lib/json.ts'
-import type { CapturedRun, Host, Sink } from './context.ts'
+import type { CapturedRun, Host, InheritedHost, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { readLines } from './output/read-input.ts'
 
-export interface CaptureOptions
-  extends Pick<
-    Host,
-    | 'cwd'
-    | 'env'
-    | 'platform'
-    | 'script'
-    | 'uid'
-    | 'clock'
-    | 'signal'
-    | 'grant'
-    | 'onSend'
-    | 'isForAgent'
-    | 'unlockKey'
-  > {
+export interface CaptureOptions extends InheritedHost {
   /** Complete stdin, or its chunks as they arrive. Default: empty. */
   readonly input?: string | AsyncIterable<string | Uint8Array> | undefined
   /** Called with each text that the command prints. */

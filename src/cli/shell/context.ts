@@ -110,7 +110,7 @@ export interface Prompts {
   select(question: Omit<Question, 'validate'> & { readonly choices: readonly string[] }): Promise<string>
   /** Any number of them; gives their places among the choices. */
   choose(
-    question: Pick<Question, 'message' | 'flag'> & {
+    question: Omit<Question, 'validate' | 'default'> & {
       readonly choices: readonly { readonly name: string; readonly checked: boolean }[]
     },
   ): Promise<readonly number[]>
@@ -173,13 +173,17 @@ export interface Stdin {
   keys(onKey: (name: string) => void): Promise<() => void>
 }
 
-/** Parts of the process that a few commands need beside the members of their context. */
-export interface CommandHost {
-  /** Arguments after node and the script. */
-  readonly argv: readonly string[]
+/** How this process was started. */
+interface StartedProcess {
   readonly platform: NodeJS.Platform
   /** Path of the program that Node was given; undefined inside another program. */
   readonly script?: string | undefined
+}
+
+/** Parts of the process that a few commands need beside the members of their context. */
+export interface CommandHost extends StartedProcess {
+  /** Arguments after node and the script. */
+  readonly argv: readonly string[]
   readonly stdin: Stdin
   /** True if stdin, stdout and stderr are the controlling terminal of this process: a person can read and type. */
   readonly hasTerminal: boolean
@@ -197,22 +201,15 @@ export interface CommandHost {
   openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
 }
 
-/** Process that main and the commands run in: everything they may touch. Tests pass their own. */
-export interface Host extends CommandHost {
+/** Members of a host that a command inside another one has from it. */
+export interface InheritedHost extends StartedProcess {
   readonly cwd: string
   readonly env: Environment
   /** User id; undefined where the platform has none. */
   readonly uid?: number | undefined
-  readonly stdout: Sink
-  readonly stderr: Sink
   readonly clock: Clock
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
   readonly signal: AbortSignal
-  exitCode(code: number): void
-  /** Opens code that an earlier process compiled, before a command is loaded: `call start`, or an empty path for what all commands load. */
-  readonly openCode?: (path: string) => Promise<void>
-  /** Turns the optimizing compiler off in a short-lived process; absent in a process that continues. */
-  skipOptimizer?(): Promise<void>
   /** Requests that a person has approved in this process; undefined unless a command runs inside `approve`. */
   readonly grant?: Grant | undefined
   /** Called with each file that the command sends. */
@@ -221,6 +218,17 @@ export interface Host extends CommandHost {
   readonly isForAgent?: boolean | undefined
   /** Default: asks for the passphrase through `prompts`. */
   readonly unlockKey?: UnlockKey | undefined
+}
+
+/** Process that main and the commands run in: everything they may touch. Tests pass their own. */
+export interface Host extends CommandHost, InheritedHost {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  exitCode(code: number): void
+  /** Opens code that an earlier process compiled, before a command is loaded: `call start`, or an empty path for what all commands load. */
+  readonly openCode?: (path: string) => Promise<void>
+  /** Turns the optimizing compiler off in a short-lived process; absent in a process that continues. */
+  skipOptimizer?(): Promise<void>
   prompts(options: GlobalOptions): Prompts
 }
 
@@ -228,8 +236,7 @@ export interface Host extends CommandHost {
 export type RetryListener = (retry: Retry) => () => void
 
 /** Differences from the host of the command that runs another one. */
-export interface CommandRunOptions
-  extends Partial<Pick<Host, 'cwd' | 'signal' | 'grant' | 'onSend' | 'isForAgent'>> {
+export interface CommandRunOptions extends Partial<InheritedHost> {
   /** False for the text that a person reads. Default: true. */
   readonly json?: boolean
   /** Complete stdin. Default: empty. */

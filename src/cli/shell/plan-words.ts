@@ -2,10 +2,15 @@ import { byCase } from '../../lib/by-case.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import type { OutcomeDocument, ResourceOutcome } from '../../project/apply/index.ts'
 import type { Overridden } from '../../project/lockfile/index.ts'
-import type { Action, ActionDocument, Plan, PlanDocument, Why } from '../../project/plan/index.ts'
+import type { Plan, PlanDocument, Why } from '../../project/plan/index.ts'
 import { reasonFor } from '../../project/plan/index.ts'
 import type { Advised } from './hints.ts'
-import { choicesFor } from './project-hints.ts'
+import { choicesFor, type ResourceId } from './project-hints.ts'
+
+interface Explanation {
+  readonly reason: string
+  readonly choices?: readonly string[]
+}
 
 export function planDocument({ actions, ...plan }: Plan): PlanDocument {
   return {
@@ -19,16 +24,13 @@ export function planDocument({ actions, ...plan }: Plan): PlanDocument {
 }
 
 /** Returns the reason for an action and what to do about it, one sentence each. */
-export function explain(
-  why: Why,
-  action: Pick<Action, 'address' | 'id'>,
-): Pick<ActionDocument, 'reason' | 'choices'> {
-  const choices = choicesFor(why, action).map(({ hint }) => hint)
-  return { reason: reasonFor(why, action.id), ...(choices.length > 0 && { choices }) }
+export function explain(why: Why, resource: ResourceId): Explanation {
+  const choices = choicesFor(why, resource).map(({ hint }) => hint)
+  return { reason: reasonFor(why, resource.id), ...(choices.length > 0 && { choices }) }
 }
 
 /** The choices as one hint. */
-export function formatChoicesHint({ choices = [] }: Pick<ActionDocument, 'choices'>): string {
+export function formatChoicesHint(choices: readonly string[] = []): string {
   return choices.join('; or: ')
 }
 
@@ -55,14 +57,10 @@ export function overriddenText(overridden: Overridden): string {
   return oneLine(sentence)
 }
 
-export function outcomeDocument({
-  error,
-  why,
-  ...outcome
-}: ResourceOutcome): OutcomeDocument & Pick<Advised, 'details' | 'cause'> {
+export function outcomeDocument({ error, why, ...outcome }: ResourceOutcome): OutcomeDocument & Advised {
   if (why !== undefined) {
     const { reason, choices } = explain(why, outcome)
-    return { ...outcome, reason, hint: formatChoicesHint({ choices }) }
+    return { ...outcome, reason, hint: formatChoicesHint(choices) }
   }
   if (error === undefined) return outcome
   const { kind, code, message, hint, details, cause } = error

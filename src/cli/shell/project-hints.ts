@@ -116,8 +116,13 @@ interface TargetDetails {
 }
 
 /** `given` is the name of the target on the command line, if it has one. */
-interface ResourceDetails {
+export interface ResourceId {
   readonly address: Address
+  /** Undefined if the service has none of it. */
+  readonly id?: string | undefined
+}
+
+interface ResourceDetails extends ResourceId {
   readonly id: string
   readonly given?: string
 }
@@ -159,10 +164,7 @@ export function recovery(open: readonly Unsettled[], target: string): Advice {
 }
 
 /** Ways to settle an action that is blocked or has no file. */
-export function choicesFor(
-  why: Why,
-  { address, id }: { readonly address: Address; readonly id?: string | undefined },
-): readonly Advice[] {
+export function choicesFor(why: Why, { address, id }: ResourceId): readonly Advice[] {
   const forget = ['apply', '--forget', address]
   return byCase('code', why, {
     'fixed-fields': ({ fields }): Advice[] => [

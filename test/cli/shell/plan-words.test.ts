@@ -51,5 +51,5 @@ test('explains an action by code, reason and choices instead of a text', () => {
       choices: ['remove it from the lockfile: callyard apply --forget tool/a'],
     },
   ])
-  expect(formatChoicesHint({ choices: ['one', 'two'] })).toBe('one; or: two')
+  expect(formatChoicesHint(['one', 'two'])).toBe('one; or: two')
 })

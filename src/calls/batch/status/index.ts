@@ -1,4 +1,6 @@
 /** Counts, status and results of the people of a batch. */
+
+export type { BatchChanges } from '../batch-record.ts'
 export { readBatchStatus } from './batch-status.ts'
 export { keysInLog, reportLog, resultsOfLog } from './log-view.ts'
 export { countPeople, describePerson, findChanges, resultsOf } from './people.ts'

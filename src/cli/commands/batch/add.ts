@@ -86,7 +86,7 @@ async function addTo(
   }
   const added = peopleOfList(after).length
   const countSkipped = (status: string) =>
-    after.planned.uncalled.filter(row => isOfList(row, after) && row.status === status).length
+    after.planned.uncalled.filter(row => isOfList(row.list, after) && row.status === status).length
   const invalid = countSkipped('invalid')
   const skipped = countsText([
     [invalid, 'not valid'],
@@ -102,7 +102,7 @@ async function addTo(
   if (queue === undefined) await printRequested(after, request, summary, context, { invalid })
   else {
     const content = await readFile(join(stateFolder, copied), 'base64')
-    await requestShared(queue, { ...request, content, people: added }, context)
+    await requestShared(queue.journal, { ...request, content, people: added }, context)
     printCounts({ ...after.opened, state: queue.journal.state }, after.planned, summary, context, { invalid })
   }
   if (invalid > 0)
@@ -112,13 +112,13 @@ async function addTo(
     })
 }
 
-/** True for a person or row of the added list, which is the last one. Another `batch add` may have added a list at the same time. */
-function isOfList({ list }: Pick<Person, 'list'>, { planned }: LoadedBatch): boolean {
+/** True for the added list, which is the last one. Another `batch add` may have added a list at the same time. */
+function isOfList(list: Person['list'], { planned }: LoadedBatch): boolean {
   return list.table === planned.lists.at(-1)?.table
 }
 
 function peopleOfList(batch: LoadedBatch): readonly Person[] {
-  return batch.planned.people.filter(person => isOfList(person, batch))
+  return batch.planned.people.filter(({ list }) => isOfList(list, batch))
 }
 
 /** Returns the findings of the added list, in the file that a person corrects. */

@@ -5,14 +5,17 @@ import { count } from '../../../lib/text/count.ts'
 import { suggest } from '../../shell/advice.ts'
 import { formatCounts } from './load-batch.ts'
 
-interface RunResult {
-  readonly name: string
-  readonly end: RunEnd
+interface PausedRun {
   readonly counts: StatusCounts
   /** Number of calls whose end has not arrived. */
   readonly inProgress: number
   /** Command that continues the batch. */
   readonly resume: CommandWords
+}
+
+interface RunResult extends PausedRun {
+  readonly name: string
+  readonly end: RunEnd
   /** Rows with errors. */
   readonly invalid: number
   /** Reason of a pause that a person must end. */
@@ -33,11 +36,7 @@ export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
 const mayHaveBeenCalled = suggest`look at the service; to call them again, pass --resend-unknown (${['batch', 'status']} lists them)`
 
 /** Returns the error of a run that Ctrl-C ended. */
-export function pausedError({
-  counts,
-  inProgress,
-  resume,
-}: Pick<RunResult, 'counts' | 'inProgress' | 'resume'>): CallyardError {
+export function pausedError({ counts, inProgress, resume }: PausedRun): CallyardError {
   const calls = inProgress === 1 ? '1 call continues' : `${inProgress} calls continue`
   const left = inProgress === 0 ? '' : `; ${calls} at the service, and the next run takes the outcome`
   return new CallyardError('cancelled', `paused; ${formatCounts(counts)}${left}`, {

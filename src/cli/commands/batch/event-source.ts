@@ -5,10 +5,11 @@ import {
   type CallFeed,
   followDeliveries,
   followRecordedCalls,
+  type ListeningFeed,
   listenForCalls,
 } from '../../../calls/outcomes/index.ts'
 import { type CalledService, sendEventsTo } from '../../../calls/place/index.ts'
-import { receiveOverHttp } from '../../../events/receive/index.ts'
+import { type Receiver, receiveOverHttp } from '../../../events/receive/index.ts'
 import { type RecordedEvent, readRecording } from '../../../events/recordings/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
@@ -114,7 +115,7 @@ async function openListeningFeed(
       },
     })
   const lastPort = last?.hostname === '127.0.0.1' ? Number(last.port) : 0
-  let opening: Awaited<ReturnType<typeof listen>> | undefined
+  let opening: ListeningFeed<Receiver> | undefined
   let exposure: Exposure | undefined
   try {
     const feed =

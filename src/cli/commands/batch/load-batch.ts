@@ -60,8 +60,13 @@ export async function loadBatch(
   return { opened, planned, counts: countPeople(opened, planned) }
 }
 
+export interface BatchInState {
+  readonly name: string
+  readonly state: OpenBatch['state']
+}
+
 /** @throws CallyardError `usage` for a batch that was never run */
-export function assertBegun({ name, state }: Pick<OpenBatch, 'name' | 'state'>): void {
+export function assertBegun({ name, state }: BatchInState): void {
   if (state.begun !== undefined) return
   throw new CallyardError('usage', `batch ${name} has not been run`, {
     ...suggest`start it with ${['batch', 'run']}`,

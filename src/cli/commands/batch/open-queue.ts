@@ -43,10 +43,14 @@ export async function openQueue(
   }
 }
 
+export interface NamedQueueFlags extends QueueFlags {
+  readonly name?: string | undefined
+}
+
 /** Opens a shared batch by its name alone, and closes it after the work. @throws CallyardError `usage` for one that was never run */
 export async function withQueue<Result>(
   batchArg: string,
-  { name = nameOf(batchArg), ...flags }: QueueFlags & { readonly name?: string | undefined },
+  { name = nameOf(batchArg), ...flags }: NamedQueueFlags,
   context: Context,
   work: (queue: Queue) => Promise<Result>,
 ): Promise<Result> {

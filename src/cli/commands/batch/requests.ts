@@ -1,6 +1,7 @@
 import {
   type BatchJournal,
   type BatchRequest,
+  type OpenBatch,
   readLocatedState,
   requestChange,
 } from '../../../calls/batch/index.ts'
@@ -8,16 +9,11 @@ import { countPeople, reportLog } from '../../../calls/batch/status/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
-import type { BatchOptions, QueueFlags } from './flags.ts'
-import { assertBegun, formatCounts, type LoadedBatch } from './load-batch.ts'
-import { type Queue, withQueue } from './open-queue.ts'
-
-type BatchState = BatchJournal['state']
+import { assertBegun, type BatchInState, formatCounts, type LoadedBatch } from './load-batch.ts'
+import { type NamedQueueFlags, type Queue, withQueue } from './open-queue.ts'
 
 /** State of a batch on this machine or at a broker. */
-interface StoredBatch {
-  readonly name: string
-  readonly state: BatchState
+interface StoredBatch extends BatchInState {
   /** Records a request, which is applied to the state of a shared batch. */
   request(request: BatchRequest): Promise<void>
 }
@@ -28,7 +24,7 @@ interface StoredBatch {
  */
 export async function printStopped(
   batchArg: string,
-  options: Pick<BatchOptions, 'name'> & QueueFlags,
+  options: NamedQueueFlags,
   request: 'pause' | 'cancel',
   context: Context,
 ): Promise<void> {
@@ -56,7 +52,7 @@ export async function printStopped(
  */
 export async function printShared(
   batchArg: string,
-  options: Pick<BatchOptions, 'name'> & QueueFlags,
+  options: NamedQueueFlags,
   context: Context,
   change: (batch: StoredBatch) => Promise<Text>,
 ): Promise<void> {
@@ -75,7 +71,7 @@ export async function printShared(
 
 /** Appends a request to the journal of a shared batch. */
 export async function requestShared(
-  { journal }: Pick<Queue, 'journal'>,
+  journal: BatchJournal,
   request: BatchRequest,
   { clock }: Context,
 ): Promise<void> {
@@ -83,7 +79,7 @@ export async function requestShared(
 }
 
 function stored({ name, journal }: Queue, context: Context): StoredBatch {
-  return { name, state: journal.state, request: request => requestShared({ journal }, request, context) }
+  return { name, state: journal.state, request: request => requestShared(journal, request, context) }
 }
 
 /**
@@ -105,13 +101,14 @@ export async function printRequested(
 
 /** Prints the people of a batch after a change. */
 export function printCounts(
-  { name, state, batch }: Pick<LoadedBatch['opened'], 'name' | 'state' | 'batch'>,
+  opened: OpenBatch,
   planned: LoadedBatch['planned'],
   summary: Text,
   context: Context,
   more: { readonly invalid?: number } = {},
 ): void {
-  const counts = countPeople({ state, batch }, planned)
+  const { name, state } = opened
+  const counts = countPeople(opened, planned)
   context.output.result(
     { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts, ...more },
     () => text`${summary}: ${formatCounts(counts) || 'nobody to call'}`,
@@ -119,6 +116,6 @@ export function printCounts(
 }
 
 /** @throws CallyardError `conflict` for a batch that was cancelled: nobody of it is called again */
-export function assertNotCancelled({ name, state }: Pick<LoadedBatch['opened'], 'name' | 'state'>): void {
+export function assertNotCancelled({ name, state }: BatchInState): void {
   if (state.isCancelled) throw new CallyardError('conflict', `batch ${name} was cancelled`)
 }

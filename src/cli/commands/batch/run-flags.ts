@@ -60,14 +60,8 @@ export const runNeeds = {
   queue: [...credentialOptions, 'stream'],
 } satisfies FlagNeeds<keyof BatchRunOptions>
 
-type SourceOptions = Pick<
-  BatchRunOptions,
-  'follow' | 'port' | 'events' | 'tunnel' | 'tunnelUrl' | 'publicUrl' | 'queue' | 'stream' | CredentialOption
->
-type CredentialOption = (typeof credentialOptions)[number]
-
 /** Returns the command that continues a batch, with its queue and its source of events. */
-export function resumeCommand(name: string, options: Partial<SourceOptions>): CommandWords {
+export function resumeCommand(name: string, options: Partial<BatchRunOptions>): CommandWords {
   const { follow, port, events, tunnel, tunnelUrl, publicUrl, queue = [], stream = defaultStream } = options
   const flag = (flagName: string, value: unknown) => (value === undefined ? [] : [flagName, String(value)])
   return [

@@ -39,7 +39,7 @@ export function createRunView(
       calls: callsOf(state),
       seconds: Math.round(state.seconds),
       live: [...live.all()].map(({ attempt: _, lastEventAt: __, isReported: ___, ...call }) => call),
-      pause: ended ?? pauseOf(run, state),
+      pause: ended ?? pauseOf(run.waiting, state.paused),
       remainingMs: remainingMs(run, { startedAt, doneBefore, now: clock.now() }) ?? null,
     }
   }
@@ -87,8 +87,8 @@ const waits = {
 
 /** Returns why no call begins now; null while calls begin. */
 export function pauseOf(
-  { waiting }: Pick<BatchRun, 'waiting'>,
-  { paused }: Pick<OpenBatch['state'], 'paused'>,
+  waiting: BatchRun['waiting'],
+  paused: OpenBatch['state']['paused'],
 ): BatchPause | null {
   if (paused !== undefined) {
     const reasonText = paused.reason === null ? '' : ` (${paused.reason})`

@@ -1,5 +1,5 @@
 import type { BatchPlan, OpenBatch } from '../../../calls/batch/index.ts'
-import { findChanges } from '../../../calls/batch/status/index.ts'
+import { type BatchChanges, findChanges } from '../../../calls/batch/status/index.ts'
 import { listed } from '../../../lib/text/count.ts'
 import { dim, join, type Text, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
@@ -20,12 +20,7 @@ export function showChanges(opened: OpenBatch, planned: BatchPlan, { output }: C
 
 const maxNames = 5
 
-function changeLines({
-  settings,
-  added,
-  removed,
-  changed,
-}: NonNullable<ReturnType<typeof findChanges>>): Text[] {
+function changeLines({ settings, added, removed, changed }: BatchChanges): Text[] {
   const people = [
     ['+', 'added', added],
     ['-', 'no longer in the list', removed],

@@ -82,7 +82,7 @@ export async function startRun(
     const request = (change: BatchRequest) =>
       queue === undefined
         ? requestChange(opened.stateFolder, change, context)
-        : requestShared(queue, change, context)
+        : requestShared(queue.journal, change, context)
     const onReady = () => requestForRun(opened, counts, options, { ...mode, request })
     await runCalls({ batchArg, opened, planned, journal, queue, service, options, onReady }, context)
   } finally {
@@ -105,7 +105,7 @@ async function isKnownHere(batchArg: string, { name }: BatchRunOptions, context:
 async function resumeElsewhere(batchArg: string, options: BatchRunOptions, context: Context): Promise<void> {
   await withQueue(batchArg, options, context, async queue => {
     assertNotCancelled({ name: queue.name, state: queue.journal.state })
-    await requestShared(queue, { request: 'resume' }, context)
+    await requestShared(queue.journal, { request: 'resume' }, context)
     context.output.event({ kind: 'requested', request: 'resume' }, () =>
       advice(text`Resumed ${bold(queue.name)}; start its runners with callyard batch run --queue`),
     )

@@ -17,6 +17,7 @@ import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
 import { showWarnings } from '../warnings.ts'
+import type { ExposureOptions } from '../webhook/flags.ts'
 import { startRecording, warnOfMissing } from '../webhook/open-sinks.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/public-url.ts'
@@ -24,6 +25,10 @@ import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 import type { CallRecord } from './log-call.ts'
 
 type Body = Readonly<Record<string, unknown>>
+
+interface ListenerOptions extends ExposureOptions {
+  readonly port?: number | undefined
+}
 
 /** A call that was placed to be followed. */
 interface FollowedPlacement {
@@ -66,7 +71,7 @@ export async function showFollowedCall(
     const { response, text, onEnd } = await placeCall(followed.body)
     output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
-    await show(tail, url, { ...options, onEnd }, context)
+    await show(tail, url, options, onEnd, context)
     if (options.record !== undefined) {
       const file = quoteForShell(options.record)
       noteNext(output, `to export the recorded calls: callyard webhook show ${file} --all --out calls.html`)
@@ -95,10 +100,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
  * Checks that the service can reach the listener.
  * @throws CallyardError `usage`
  */
-export async function assertReachable(
-  options: Pick<FollowOptions, 'publicUrl' | 'tunnel' | 'port'>,
-  context: Context,
-): Promise<void> {
+export async function assertReachable(options: ListenerOptions, context: Context): Promise<void> {
   if (options.publicUrl !== undefined && options.port === undefined) {
     throw new CallyardError('usage', '--public-url requires --port', {
       hint: 'pass the port that the URL leads to with --port',
@@ -115,7 +117,7 @@ export async function assertReachable(
 
 /** Warns if the listener is reachable from this machine only and the service may be elsewhere. */
 export async function warnOfListener(
-  { publicUrl, tunnel }: Pick<FollowOptions, 'publicUrl' | 'tunnel'>,
+  { publicUrl, tunnel }: ListenerOptions,
   { baseUrl, isSandbox }: CalledService,
   { output }: Context,
 ): Promise<void> {
@@ -138,7 +140,8 @@ function listenerPath({ publicUrl }: FollowOptions): string {
 async function show(
   tail: Tail,
   url: string,
-  options: FollowOptions & Pick<FollowedPlacement, 'onEnd'>,
+  options: FollowOptions,
+  onEnd: FollowedPlacement['onEnd'],
   context: Context,
 ): Promise<void> {
   const { output, signal, clock } = context
@@ -157,7 +160,7 @@ async function show(
   if (end.kind === 'left')
     throw new CallyardError('cancelled', 'you left before the call ended; the call continues')
   const { startAt = null, endAt = null, callEndTriggerBy: endedBy = null } = end.last ?? {}
-  await options.onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
+  await onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
   if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end), context)
 }
 

@@ -1,6 +1,7 @@
 import { type LoggedEnd, logCall, type RequestedCall } from '../../../calls/log/index.ts'
-import { type PlacedCall, placeCall } from '../../../calls/place/index.ts'
+import { type CallRequest, type PlacedCall, placeCall } from '../../../calls/place/index.ts'
 import { getErrorReason } from '../../../lib/error.ts'
+import type { Api } from '../../../service/api/index.ts'
 import { readServiceRules } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'
 
@@ -52,9 +53,11 @@ export async function recordCall(
 /** Places a call, and records what became of its request. @throws CallyardError as placeCall does */
 export async function placeRecorded(
   record: CallRecord,
-  ...request: Parameters<typeof placeCall>
+  api: Api,
+  request: Omit<CallRequest, 'path'>,
+  options: { readonly isFollowed: boolean },
 ): Promise<PlacedCall> {
-  const placed = await placeCall(...request).catch(async error => {
+  const placed = await placeCall(api, request, options).catch(async error => {
     await record.failed(error)
     throw error
   })

@@ -40,11 +40,7 @@ export async function runChecks(
   }
   const checks: Readonly<Record<string, () => Promise<Diagnosis> | Diagnosis>> = {
     Node: () => assess.assessNode(machine),
-    callyard: () =>
-      assess.assessVersion(
-        manifest.version,
-        latestVersion({ env: context.env, platform: context.host.platform }),
-      ),
+    callyard: () => assess.assessVersion(manifest.version, latestVersion(context.env, context.host.platform)),
     'Config folder': () => checkConfig(context),
     Settings: async () => {
       const read = await settings

@@ -14,6 +14,8 @@ const chatSchema = z.object({
   seen: z.int(),
 })
 
+type ChatState = z.infer<typeof chatSchema>
+
 const source = 'callyard call chat'
 
 /**
@@ -28,7 +30,7 @@ export async function continueChat(
   const earlier = chat === undefined ? undefined : store.read(chat)
   if (chat !== undefined && earlier?.cwd !== context.cwd)
     return { summary: 'No such chat in this folder. Chats are kept for a day.', source, isError: true }
-  const session = earlier ?? { cwd: context.cwd, assistant, variables, lines: [], seen: 0 }
+  const session: ChatState = earlier ?? { cwd: context.cwd, assistant, variables, lines: [], seen: 0 }
   const lines = say === undefined ? session.lines : [...session.lines, lineOf(say)]
   const run = await context.runCommand(argvOfChat(session), {
     signal,
@@ -48,7 +50,7 @@ export async function continueChat(
   }
 }
 
-function argvOfChat({ assistant, variables }: Pick<z.infer<typeof chatSchema>, 'assistant' | 'variables'>) {
+function argvOfChat({ assistant, variables }: ChatState): string[] {
   return [
     ...['call', 'chat', '--offline', '--seed=1'],
     ...Object.entries(variables).map(([name, value]) => `--var=${name}=${value}`),

@@ -28,7 +28,7 @@ export async function executeAction(
   const { clock } = context
   const store = openRequests(context)
   const request = await store.find(readCode(code) ?? code)
-  if (store.statusOf(request) === 'pending' && (await needsNoApproval(request, context))) {
+  if (store.statusOf(request) === 'pending' && (await needsNoApproval(request.service, context))) {
     const outcome = await executeAtSandbox(request, context.with({ signal }))
     if (outcome !== undefined) return outcome
   }
@@ -51,7 +51,7 @@ async function executeAtSandbox(request: ApprovalRequest, context: Context): Pro
   const prepared = await prepareAction(action, { cwd, profile: profile ?? undefined }, context)
   if (prepared.digest !== digest) throw requestChanged(code)
   // Uses the service that was prepared, not the one that the request names.
-  if (!(await needsNoApproval(prepared, context))) throw requestChanged(code)
+  if (!(await needsNoApproval(prepared.service, context))) throw requestChanged(code)
   const isClaimed = await store.claim(request).then(
     () => true,
     error => {

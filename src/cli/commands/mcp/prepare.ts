@@ -3,7 +3,7 @@ import { sandboxTeam } from '../../../service/api/index.ts'
 import { readServiceRules } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { ownCommand } from '../../shell/render/next-steps.ts'
-import { type Prepared, prepareAction } from '../approve/prepare.ts'
+import { prepareAction } from '../approve/prepare.ts'
 import type { McpOutcome } from './result.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { ToolInput } from './tools.ts'
@@ -33,7 +33,7 @@ export async function prepareRequest(
     context.with({ signal }),
   )
   const { action, cwd, profile, service, digest, calls, minutes, preview } = prepared
-  const isFree = await needsNoApproval(prepared, context)
+  const isFree = await needsNoApproval(prepared.service, context)
   if (!isFree && !allowed.has(action.action)) {
     return {
       summary: `Not allowed: this server was started without --allow ${action.action}. A person can add it, or run the command.`,
@@ -54,10 +54,7 @@ export async function prepareRequest(
 }
 
 /** True for a sandbox, unless a person has set that its service requires approval. */
-export async function needsNoApproval(
-  { service }: Pick<Prepared, 'service'>,
-  context: Context,
-): Promise<boolean> {
+export async function needsNoApproval(service: string, context: Context): Promise<boolean> {
   const { requiresApproval } = await readServiceRules(service, context.env)
   return !requiresApproval && (await sandboxTeam(service, context)) !== undefined
 }

@@ -1,4 +1,4 @@
-import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod/mini'
 import manifest from '../../../../package.json' with { type: 'json' }
@@ -6,7 +6,6 @@ import { kindNames } from '../../../interface/words.ts'
 import { lazy } from '../../../lib/lazy.ts'
 import type { Context } from '../../shell/context.ts'
 import { topicNames, topics } from '../../shell/help-topics.ts'
-import type { callTool } from './run-tool.ts'
 import { type ToolInput, type ToolName, tools } from './tools.ts'
 import { createTransport } from './transport.ts'
 
@@ -57,7 +56,7 @@ type Run = <Name extends ToolName>(
   name: Name,
   input: ToolInput<Name>,
   signal: AbortSignal,
-) => ReturnType<typeof callTool>
+) => Promise<CallToolResult>
 
 function createServer(context: Context, run: Run): McpServer {
   const { name, version } = manifest

@@ -63,7 +63,10 @@ function withFlags(command: Command) {
 }
 
 type SetOptions = OptionsOf<typeof withFlags>
-type Rules = Pick<Profile, 'approval' | 'limits'>
+interface Rules {
+  readonly approval?: 'required'
+  readonly limits?: Limits | undefined
+}
 
 /** The rules after this command: flags that are not given leave theirs unchanged. @throws CallyardError `usage` */
 function rulesOf(before: Profile, options: SetOptions): Rules {

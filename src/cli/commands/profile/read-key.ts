@@ -1,6 +1,6 @@
 import { CallyardError } from '../../../lib/error.ts'
 import { apiKeyProblem } from '../../../service/api/index.ts'
-import { loadEncryption, type Profile } from '../../../service/profile/index.ts'
+import { type Limits, loadEncryption, type Profile } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
 
@@ -40,7 +40,7 @@ const minPassphraseLength = 12
  */
 export async function encryptWithNewPassphrase(
   apiKey: string,
-  profile: Pick<Profile, 'baseUrl' | 'limits'>,
+  profile: { readonly baseUrl: string; readonly limits?: Limits | undefined },
   context: Context,
 ): Promise<Profile['apiKey']> {
   assertTerminal('encrypt', context)

@@ -44,8 +44,6 @@ interface SourceOptions {
   readonly log?: boolean | undefined
 }
 
-type ReadOptions = Pick<FactsOptions, 'withLanes'>
-
 /**
  * Reads the facts of the calls of a report.
  * @throws CallyardError `usage` unless there is exactly one kind of source, and as the readers do
@@ -53,7 +51,7 @@ type ReadOptions = Pick<FactsOptions, 'withLanes'>
 export async function readCalls(
   recordings: readonly string[],
   { batch, sandbox, log }: SourceOptions,
-  options: ReadOptions,
+  options: FactsOptions,
   context: Context,
 ): Promise<ReadCalls> {
   assertExclusive(
@@ -76,7 +74,7 @@ interface Work {
   readonly options: FactsOptions
 }
 
-async function factsOptions(options: ReadOptions, { settings }: Context): Promise<FactsOptions> {
+async function factsOptions(options: FactsOptions, { settings }: Context): Promise<FactsOptions> {
   const words = (await settings()).project?.settings.outcomes
   return { ...options, words }
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { appendFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { type Diagnostic, InvalidInput, inferKind, projectFileName } from '../../../files/source/index.ts'
+import { InvalidInput, inferKind, projectFileName } from '../../../files/source/index.ts'
 import { CallyardError, describeFileError, getErrorReason } from '../../../lib/error.ts'
 import { replaceFile } from '../../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../../project/lockfile/index.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OutputFile } from '../../shell/flags/out-flag.ts'
-import { listCases, type Report, type ReportCase } from '../../shell/reports/report.ts'
+import { listCases, type Report, type ReportCase, type ReportContent } from '../../shell/reports/report.ts'
 
 /** An output file that is one of the project's own. */
 class InputFile extends CallyardError {}
@@ -16,7 +16,7 @@ export interface Reports {
   /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
   assertNoneOf(inputs: readonly string[]): void
   /** Writes all requested files once the result of the command is known. Later calls write nothing. */
-  write(content: Omit<ReportContent, 'error'>): Promise<void>
+  write(content: PageContent): Promise<void>
 }
 
 interface ReportOptions {
@@ -25,7 +25,7 @@ interface ReportOptions {
 }
 
 /** Result of a command, with the page of a command that renders one. */
-type ReportContent = Pick<Report, 'target' | 'cases' | 'error' | 'properties'> & {
+interface PageContent extends ReportContent {
   readonly page?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export async function withReports(
   assertDistinct(out, context)
   let begun = false
   let failed = false
-  const write = async ({ page, ...content }: ReportContent) => {
+  const write = async ({ page, ...content }: PageContent) => {
     if (begun) return
     begun = true
     const durationMs = context.clock.now() - startedAt
@@ -102,7 +102,7 @@ async function reportText(format: OutputFile['format'], report: Report): Promise
 }
 
 /** Returns the findings of invalid input, or any other error. Anything except a CallyardError is a bug. */
-function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
+function contentOf(error: unknown): ReportContent {
   if (error instanceof InvalidInput) return { cases: listCases([], error.diagnostics) }
   const isKnown = error instanceof CallyardError
   return { cases: [], error: isKnown ? error : { kind: 'bug', message: getErrorReason(error) } }
@@ -140,7 +140,7 @@ function inRepository(report: Report, { cwd, env }: Context): Report {
   const nameOf = (file: string) => pathIn(root, resolve(cwd, file))
   const prefix = root.endsWith(sep) ? root : root + sep
   const withoutRoot = (words: string) => (prefix === sep ? words : words.replaceAll(prefix, ''))
-  const wordsOf = ({ message, hint }: Pick<Diagnostic, 'message' | 'hint'>) => {
+  const wordsOf = (message: string, hint: string | undefined) => {
     return { message: withoutRoot(message), hint: hint === undefined ? undefined : withoutRoot(hint) }
   }
   const { cases, error } = report
@@ -155,11 +155,11 @@ function inRepository(report: Report, { cwd, env }: Context): Report {
           : { file: nameOf(reportCase.file), line: lineOf(reportCase, reportCase.file) },
       findings: reportCase.findings.map(finding => ({
         ...finding,
-        ...wordsOf(finding),
+        ...wordsOf(finding.message, finding.hint),
         file: nameOf(finding.file),
       })),
     })),
-    error: error && { kind: error.kind, ...wordsOf(error) },
+    error: error && { kind: error.kind, ...wordsOf(error.message, error.hint) },
   }
 }
 

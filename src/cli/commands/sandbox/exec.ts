@@ -65,7 +65,7 @@ async function execInSandbox(options: SandboxExecOptions, context: Context): Pro
     {
       host: '127.0.0.1',
       port: 0,
-      controlToken: resolveToken(options, context.env),
+      controlToken: resolveToken(options.control, context.env),
       project: options.project,
       log: event => report(event, context),
     },

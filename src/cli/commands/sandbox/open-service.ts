@@ -8,7 +8,13 @@ import { shortId } from '../../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../../lib/text/text.ts'
 import { listFieldsWithoutEffect, withoutEffectNote } from '../../../project/resources/index.ts'
-import { readNumbers, type SandboxEvent, startSandbox, type World } from '../../../sandbox/index.ts'
+import {
+  readNumbers,
+  type SandboxEvent,
+  type SandboxOptions,
+  startSandbox,
+  type World,
+} from '../../../sandbox/index.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 import { resolveLlm } from '../../shell/flags/llm-flags.ts'
@@ -16,12 +22,20 @@ import { agreeToSnapshot } from './agree-to-records.ts'
 import type { ServiceOptions } from './flags.ts'
 import { describeContent, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
 
-type SandboxOptions = Parameters<typeof startSandbox>[0]
+/** Address of the service and its secrets. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl?: string | undefined
+  /** Default: a generated one, or that of the journal. */
+  readonly apiKey?: string | undefined
+  readonly controlToken: SandboxOptions['controlToken']
+}
 
-/** Address of the service and its secrets. An undefined key is generated, or is that of the journal. */
-export type ListenAddress = Pick<SandboxOptions, 'host' | 'port' | 'publicUrl' | 'apiKey' | 'controlToken'>
-
-interface ServiceLocation extends ListenAddress, Pick<SandboxOptions, 'data' | 'log' | 'page'> {
+interface ServiceLocation extends ListenAddress {
+  readonly data?: SandboxOptions['data']
+  log(event: SandboxEvent): void
+  readonly page?: SandboxOptions['page']
   /** Folder of the one that it begins with. */
   readonly project: string | undefined
 }
@@ -147,9 +161,6 @@ export function describeEvent(event: SandboxEvent): Text {
 export const tokenName = 'CALLYARD_SANDBOX_TOKEN'
 
 /** The control token of the environment; undefined for a new one, false for no control API. */
-export function resolveToken(
-  { control }: Pick<ServiceOptions, 'control'>,
-  env: Environment,
-): string | false | undefined {
+export function resolveToken(control: boolean, env: Environment): string | false | undefined {
   return control ? env[tokenName] || undefined : false
 }

@@ -198,25 +198,27 @@ async function saveAs(
   return { ...saved, name }
 }
 
+interface ListenFlags {
+  readonly host: string
+  readonly port: number
+  readonly allowRemote?: boolean | undefined
+  readonly publicUrl?: string | undefined
+  readonly control: boolean
+}
+
 /**
  * Returns the address and secrets. On loopback the key is generated, because that of the environment may belong to a service. With
  * remote access (docs/decisions/0013) both come from the environment, as in a container; without a token the control API is off.
  * @throws CallyardError `usage` for a non-loopback address without --allow-remote, and for a secret that can be guessed
  */
 export function listenOptions(
-  {
-    host,
-    port,
-    allowRemote = false,
-    publicUrl,
-    control,
-  }: Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicUrl' | 'control'>,
+  { host, port, allowRemote = false, publicUrl, control }: ListenFlags,
   env: Environment,
 ): ListenAddress {
   const address = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
   if (!allowRemote) {
     if (isLoopbackName(host) && !host.endsWith('.localhost'))
-      return { ...address, apiKey: undefined, controlToken: resolveToken({ control }, env) }
+      return { ...address, apiKey: undefined, controlToken: resolveToken(control, env) }
     const message = `${host} is not loopback: other machines may reach the sandbox there`
     const hint = 'leave --host out, or give --allow-remote if that is meant'
     throw new CallyardError('usage', message, { hint })

@@ -48,16 +48,13 @@ export async function readTests(
   }
 }
 
-/** Selects tests by part of a name or id and by tag. `live: false` leaves out live tests. */
-type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly live?: boolean | undefined }
-
 /**
- * Selects the requested tests in order, or only those with `only: true`, with a warning.
+ * Selects the requested tests in order: by part of a name or id, by tag, and without live tests if `live` is false; or only those with `only: true`, with a warning.
  * @throws CallyardError `invalid` if there are none, and in CI if a test has `only: true`
  */
 export function selectTests(
   tests: readonly TestCase[],
-  selection: TestSelection,
+  selection: TestOptions,
   { env, output }: Context,
 ): readonly TestCase[] {
   const { name, tag: tags, skipTag: unwanted = [], live } = selection
@@ -93,7 +90,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-function nothingSelected(tests: readonly TestCase[], selection: TestSelection): CallyardError {
+function nothingSelected(tests: readonly TestCase[], selection: TestOptions): CallyardError {
   const { name, tag: tags, skipTag, live } = selection
   if (tests.length === 0) {
     return new CallyardError('invalid', 'no tests found', {

@@ -57,7 +57,8 @@ export const testRecordCommand = defineCommand({
     assertFlags(options)
     const calls = chooseCalls(
       await openRecording(file, context, { calls: options.call, last: options.last }),
-      { ...options, file },
+      options,
+      file,
       context,
     )
     const { project } = await context.settings()
@@ -149,7 +150,8 @@ function assertFlags({ out, call, last }: RecordOptions): void {
 
 function chooseCalls(
   calls: readonly RecordedCall[],
-  { call: callArgs = [], last, file }: Pick<RecordOptions, 'call' | 'last'> & { readonly file: string },
+  { call: callArgs = [], last }: RecordOptions,
+  file: string,
   { output }: Context,
 ): RecordedCall[] {
   const transcripts = calls.map(({ transcript }) => transcript)

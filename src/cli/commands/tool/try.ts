@@ -112,6 +112,8 @@ async function readArguments(argsFlag: string | undefined, context: Context) {
   })
 }
 
+type PrintedRequest = ReturnType<typeof formatRequest>
+
 /** The request without secrets: what came from the environment and headers that carry keys are `****`. */
 function formatRequest(
   { target, headers, body }: TriedTool,
@@ -138,6 +140,8 @@ function formatServerUrl(url: string, masked: unknown): string {
   return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
 }
 
+type PrintedResponse = ReturnType<typeof formatResponse>
+
 function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
   const { milliseconds } = answer
   if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
@@ -147,8 +151,8 @@ function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: 
 }
 
 function render(
-  request: ReturnType<typeof formatRequest>,
-  response: ReturnType<typeof formatResponse> | undefined,
+  request: PrintedRequest,
+  response: PrintedResponse | undefined,
   { messages, isAsync }: { readonly messages: TriedTool['said']; readonly isAsync: boolean },
 ): Text {
   const { method, url, headers, timeoutSeconds, body } = request

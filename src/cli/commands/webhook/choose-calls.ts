@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { type CallTranscript, callName } from '../../../events/conversation/index.ts'
-import type { SkippedLine, Transcripts } from '../../../events/recordings/index.ts'
+import type { SkippedLine } from '../../../events/recordings/index.ts'
 import { isCall } from '../../../events/transcript/index.ts'
 import type { Diagnostic } from '../../../files/source/index.ts'
 import { valueError } from '../../../interface/finding.ts'
@@ -10,11 +10,14 @@ import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.t
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 
+interface SkippedParts {
+  readonly skipped: readonly SkippedLine[]
+  /** Number of bodies that are not events. */
+  readonly unreadable: number
+}
+
 /** Warns of lines and bodies of a recording that could not be read. */
-export function warnOfSkipped(
-  { skipped, unreadable }: Pick<Transcripts, 'skipped' | 'unreadable'>,
-  { output, cwd }: Context,
-): void {
+export function warnOfSkipped({ skipped, unreadable }: SkippedParts, { output, cwd }: Context): void {
   const [first, ...more] = skipped.filter(({ torn }) => !torn)
   output.findings([
     ...skipped.filter(({ torn }) => torn).map(line => skippedLine(line, cwd)),

@@ -6,10 +6,8 @@ import type { MessageText } from '../../shell/advice.ts'
 import type { Output } from '../../shell/context.ts'
 import type { TailFlags } from './tail-flags.ts'
 
-type FilterFlags = Pick<TailFlags, 'call' | 'type' | 'role' | 'status'>
-
 /** The filter of these flags. Warns of words that look like a slip of the pen. */
-export function openFilter({ call, type, role, status }: FilterFlags, output: Pick<Output, 'warn'>): Filter {
+export function openFilter({ call, type, role, status }: Partial<TailFlags>, output: Output): Filter {
   const filter = createFilter({ calls: call, types: type, roles: role, statuses: status })
   for (const finding of filter.doubts()) {
     const { message, hint } = filterWords(finding)
@@ -19,7 +17,7 @@ export function openFilter({ call, type, role, status }: FilterFlags, output: Pi
 }
 
 /** At the end, reports what was expected and never arrived. */
-export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): void {
+export function warnUnmatched(filter: Filter, output: Output): void {
   // Ids and types are the sender's: they must not bring lines of their own.
   for (const finding of filter.unmatched()) {
     const { message, hint } = filterWords(finding)

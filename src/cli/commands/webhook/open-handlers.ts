@@ -166,10 +166,7 @@ function attemptText(attempt: ForwardFailure | ForwardRetry): string {
  * `exec-failed` on stdout. The totals of `close` count the skipped messages.
  * @throws CallyardError `usage` for a missing program.
  */
-export async function openExec(
-  flags: Pick<TailFlags, 'exec' | 'execConcurrency' | 'execTimeout'>,
-  { output, clock, cwd, programEnv: env }: Context,
-) {
+export async function openExec(flags: TailFlags, { output, clock, cwd, programEnv: env }: Context) {
   if (flags.exec === undefined) return undefined
   const { createExec } = await loadExec()
   return createExec({

@@ -1,4 +1,7 @@
-import type { Guard } from '../../../calls/guard/index.ts'
+import type { Guard, GuardTotals } from '../../../calls/guard/index.ts'
+import type { ExecTotals } from '../../../events/exec/index.ts'
+import type { ForwardTotals } from '../../../events/forward/index.ts'
+import type { RequiredHeader } from '../../../events/receive/index.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../../events/recordings/index.ts'
 import { byCase } from '../../../lib/by-case.ts'
 import { CallyardError } from '../../../lib/error.ts'
@@ -18,10 +21,15 @@ import { openTailGuard } from './open-guard.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail-flags.ts'
 
+export interface PartTotals {
+  readonly recording: RecorderTotals | undefined
+  readonly forwarding: ForwardTotals | undefined
+  readonly exec: ExecTotals | undefined
+  readonly guard: GuardTotals | undefined
+}
+
 /** Sinks of a tail other than the printer. */
 export type TailParts = Awaited<ReturnType<typeof openTailParts>>
-
-export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 
 /** @throws CallyardError as each sink does; the open ones are closed then. */
 export async function openTailParts(options: ListenOptions, context: Context) {
@@ -49,7 +57,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
       guard,
       watch,
       /** Waits up to `--drain` for pending work. */
-      async finish() {
+      async finish(): Promise<PartTotals> {
         const waiting = [
           ...(forwarder?.left ? [`${count(forwarder.left, 'event')} to be forwarded`] : []),
           ...(exec?.left ? [`${count(exec.left, 'message')} for --exec`] : []),
@@ -81,17 +89,19 @@ export async function openTailParts(options: ListenOptions, context: Context) {
   }
 }
 
+interface RecordingFlags {
+  readonly record?: string | undefined
+  readonly rotate?: number | undefined
+  readonly requireHeader?: RequiredHeader | undefined
+  readonly keepSecrets?: boolean | undefined
+}
+
 /**
  * The recorder that `--record` asks for. It warns at once, also with --quiet.
  * @throws CallyardError `conflict` or `usage`, as openRecorder does.
  */
 export async function startRecording(
-  {
-    record,
-    rotate,
-    requireHeader,
-    keepSecrets,
-  }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader' | 'keepSecrets'>>,
+  { record, rotate, requireHeader, keepSecrets }: RecordingFlags,
   context: Context,
 ) {
   if (record === undefined) return undefined
@@ -145,12 +155,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
  * The page of `--ui`; undefined without it.
  * @throws CallyardError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
-export async function openWatch(
-  options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'> &
-    Partial<Pick<ListenOptions, 'relay' | 'stream' | 'headers'>>,
-  context: Context,
-  guard?: Guard,
-) {
+export async function openWatch(options: ListenOptions, context: Context, guard?: Guard) {
   const { ui, host, path, requireHeader, targets, relay, stream } = options
   if (ui !== true) return undefined
   if (!isPageName(host) && !everyAddress.includes(host)) {

@@ -18,15 +18,13 @@ export interface OpenedTail {
   close(): Promise<void>
 }
 
-type Parts = Pick<TailParts, 'recorder' | 'forwarder' | 'watch' | 'guard'>
-
 /**
  * Opens the tail of a listener for events, and the tunnel of its flags.
  * @param ready resolves when the address of the listener was printed
  */
 export async function openListener(
   options: ListenOptions,
-  { recorder, forwarder, watch, guard }: Parts,
+  { recorder, forwarder, watch, guard }: TailParts,
   { context, ready }: { readonly context: Context; readonly ready: Promise<void> },
 ): Promise<OpenedTail> {
   const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
@@ -64,7 +62,7 @@ export async function openListener(
 export async function openReader(
   servers: readonly string[],
   options: ListenOptions,
-  { recorder, forwarder, watch, guard }: Parts,
+  { recorder, forwarder, watch, guard }: TailParts,
   context: Context,
 ): Promise<OpenedTail> {
   const page = watch && (await openWatchListener(watch, context))

@@ -14,7 +14,7 @@ import type { TailSummary } from './results.ts'
 /** Format and filter of a transcript; default: everything, wrapped. */
 export interface PrinterLook extends TranscriptLook {
   /** Filter of changes to calls, also with --json; everything else is always printed. */
-  readonly filter?: Pick<Filter, 'admits'> | undefined
+  readonly filter?: Filter | undefined
   /** The service has another address of the listener than its own. */
   readonly isReached?: boolean
   readonly hostHint?: string | undefined

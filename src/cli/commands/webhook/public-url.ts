@@ -10,7 +10,7 @@ import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { ExposureOptions } from './flags.ts'
 
-export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'allowHost'> {
+export interface ReachedListener extends Receiver {
   /** True if a person must copy the URL into an assistant. */
   readonly isAdvertised?: boolean
   /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
@@ -19,7 +19,14 @@ export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'al
   onChanged?(change: { readonly url: string; readonly before: string }): void
 }
 
-export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
+export interface Exposure {
+  /**
+   * Public URL once it is known. Rejects with CallyardError `unreachable` if a tunnel has none in time, `cancelled` if it is closed
+   * or the command is cancelled before. May be ignored.
+   */
+  readonly publicUrl: Promise<string>
+  close(): Promise<void>
+}
 
 /**
  * Opens the tunnel of `--tunnel` or uses `--public-url`. Prints the URL once it is known, but not before `after` of the listener: to
@@ -30,7 +37,7 @@ export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
   { output, clock, cwd, programEnv: env, signal }: Context,
-) {
+): Promise<Exposure | undefined> {
   assertExclusive(
     { '--tunnel': tunnel, '--public-url': publicUrl },
     'remove --public-url; a tunnel has its own',
@@ -76,14 +83,7 @@ export async function openExposure(
   print(() => {
     if (!isKnown) output.note(`Waiting for the public URL of ${oneLine(program)} …`)
   })
-  return {
-    /**
-     * Public URL once it is known. Rejects with CallyardError `unreachable` if a tunnel has none in time, `cancelled` if it is closed
-     * or the command is cancelled before. May be ignored.
-     */
-    publicUrl: ready,
-    close,
-  }
+  return { publicUrl: ready, close }
 }
 
 function reachedText(url: string, { isAdvertised }: ReachedListener): Text {

@@ -15,7 +15,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Output } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from '../document-format.ts'
-import { readAnsweredCalls, slowestFact } from '../slowest-answer.ts'
+import { type AnsweredCalls, readAnsweredCalls, type SlowestFact, slowestFact } from '../slowest-answer.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
@@ -40,7 +40,7 @@ export const webhookShowCommand = defineCommand({
     const format = chooseFormat(options, output)
     const source = await openRecordedSource(file, options, options.call, context)
     const { name } = source
-    let read: Awaited<ReturnType<typeof readAnsweredCalls>>
+    let read: AnsweredCalls
     try {
       const only = source.isRereadable ? await selectCalls(source.read(), choiceOf(options)) : undefined
       read = await readAnsweredCalls(source.read(), only)
@@ -91,7 +91,7 @@ interface ShownAs {
   readonly format: TranscriptFormat
   /** Words of the project for outcomes. */
   readonly words: OutcomeWords | undefined
-  slowestOf(call: CallTranscript): ReturnType<typeof slowestFact>
+  slowestOf(call: CallTranscript): SlowestFact | undefined
 }
 
 /** Text and Markdown are drawn call by call: a recording may hold many. */

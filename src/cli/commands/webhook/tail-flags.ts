@@ -134,10 +134,12 @@ export interface ListenOptions
   readonly targets: readonly ForwardTarget[]
 }
 
-function collectTarget(
-  text: string,
-  collected: readonly Pick<ForwardTarget, 'url' | 'type'>[] = [],
-): Pick<ForwardTarget, 'url' | 'type'>[] {
+interface TargetArg {
+  readonly type: string | undefined
+  readonly url: string
+}
+
+function collectTarget(text: string, collected: readonly TargetArg[] = []): TargetArg[] {
   const [, type, address = text] = /^([^=/:?#\s]+)=(.*)$/.exec(text) ?? []
   const target = { type, url: parseReceiver(address) }
   if (collected.some(other => getTargetKey(other) === getTargetKey(target)))

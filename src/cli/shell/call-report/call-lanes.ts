@@ -31,7 +31,8 @@ ${command === undefined ? nothing : markup`<p><code>${command}</code></p>`}
 `
 }
 
-function lanesMarkup({ timeline, items, answers }: CallLanes, id: string): Markup {
+function lanesMarkup(lanes: CallLanes, id: string): Markup {
+  const { timeline, items, answers } = lanes
   const turns = timeline.segments.flatMap(({ lane, index, from, until, interrupted, failed }) => {
     const item = index === undefined ? undefined : items[index]
     if (item === undefined || index === undefined) return []
@@ -45,14 +46,14 @@ function lanesMarkup({ timeline, items, answers }: CallLanes, id: string): Marku
       markup`<li id="${id}-${String(index)}"><span class="time">${duration(from)}–${duration(until)}</span> <strong>${item.who}</strong>${marks.length === 0 ? nothing : markup` <em>${marks.join(', ')}</em>`} <span lang="" dir="auto">${item.text}</span></li>\n`,
     ]
   })
-  return markup`${drawLanes({ timeline, items }, index => ({ href: `#${id}-${index}` })).map(elementMarkup)}
+  return markup`${drawLanes(lanes, index => ({ href: `#${id}-${index}` })).map(elementMarkup)}
 <ol class="turns">
 ${turns}</ol>`
 }
 
 /** Draws the lanes of a call with their legend. `linkTo` returns the attributes that link a segment to its turn. */
 export function drawLanes(
-  { timeline, items }: Pick<CallLanes, 'timeline' | 'items'>,
+  { timeline, items }: CallLanes,
   linkTo: (index: number) => Readonly<Record<string, string>>,
 ): VNode[] {
   const nameOf = (index: number) => `${items[index]?.who ?? ''}: ${items[index]?.text ?? ''}`

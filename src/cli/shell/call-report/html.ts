@@ -2,6 +2,7 @@ import type { CallFacts, CallsReport } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { shortIds } from '../../../lib/text/did-you-mean.ts'
 import { elementMarkup, htmlPage, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
+import { h } from '../../../lib/text/virtual-node.ts'
 import { callDetails } from './call-lanes.ts'
 import { pageStyle } from './page-style.ts'
 import { drawSection } from './sections.ts'
@@ -30,9 +31,9 @@ export function reportPage(
   const ranked = [...problems.keys(), ...report.calls.filter(call => !problems.has(call))]
   const visibleCalls = ranked.slice(0, maxCalls)
   const ids = new Map(visibleCalls.map((call, index) => [call, `call-${index + 1}`]))
-  const linkTo = (call: CallFacts) => {
+  const linkTo = (call: CallFacts, words: string) => {
     const id = ids.get(call)
-    return id === undefined ? undefined : { tag: 'a', attributes: { href: `#${id}` } }
+    return id === undefined ? undefined : h('a', { href: `#${id}` }, words)
   }
   const left = ranked.length - visibleCalls.length
   const names = shortIds(report.calls.map(({ call }) => call))

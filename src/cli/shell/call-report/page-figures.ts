@@ -18,10 +18,8 @@ export function drawFigures(
     timeZone: localTimeZone(),
     commandFor: () => undefined,
   })
-  const linkTo = (call: CallFacts) => ({
-    tag: 'button',
-    attributes: { type: 'button', class: 'link', 'data-call': linkOf(call) },
-  })
+  const linkTo = (call: CallFacts, words: string) =>
+    h('button', { type: 'button', class: 'link', 'data-call': linkOf(call) }, words)
   return [
     ...[`${title} · ${subtitle}`, ...notes].map(words => h('p', { class: 'faint' }, words)),
     ...sections.map(section => drawSection(section, linkTo)),

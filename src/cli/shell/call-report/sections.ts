@@ -5,8 +5,8 @@ import { shareBar, shareWords, spreadChart } from './charts.ts'
 import { formatInterval } from './values.ts'
 import type { ListItem, ReportSection, ShareRow, SpreadRow } from './view.ts'
 
-/** Returns the element that leads to a call: its tag and attributes; undefined if there is none. */
-type LinkTo = (call: CallFacts) => Pick<VNode, 'tag' | 'attributes'> | undefined
+/** Draws words as the link to a call; undefined if there is none. */
+type LinkTo = (call: CallFacts, words: string) => VNode | undefined
 
 /** Draws a section of a report: charts with a table behind each, a table, or a list. Styled by `loadSectionsStyle`. */
 export function drawSection(section: ReportSection, linkTo: LinkTo): VNode {
@@ -93,10 +93,7 @@ function drawTable(title: string, heads: readonly string[], rows: readonly (read
 }
 
 function drawList(items: readonly ListItem[], more: number, linkTo: LinkTo): VNode[] {
-  const lead = ({ lead: words, call }: ListItem) => {
-    const link = call && linkTo(call)
-    return link === undefined ? words : h(link.tag, link.attributes, words)
-  }
+  const lead = ({ lead: words, call }: ListItem) => (call && linkTo(call, words)) ?? words
   const listItems = items.map(item =>
     h(
       'li',

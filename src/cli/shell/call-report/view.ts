@@ -95,9 +95,8 @@ export interface ViewOptions {
   commandFor(call: CallFacts): string | undefined
 }
 
-interface ListOptions extends Pick<ViewOptions, 'sources' | 'comparedWith' | 'timeZone' | 'maxItems'> {
+interface ListOptions extends ViewOptions {
   shortId(call: CallFacts): string
-  commandFor(call: CallFacts): string | undefined
 }
 
 /** Arranges a report. Lists begin with the worst. */

@@ -16,8 +16,11 @@ export type AnyCommand = CommandUnknownOpts
 export type NoOptions = Record<never, never>
 
 /** Options parsed from the flags that a function adds: `OptionsOf<typeof withLlmFlags<[], NoOptions>>`. */
-export type OptionsOf<AddFlags extends (command: Command) => unknown> =
-  ReturnType<AddFlags> extends Command<infer _Args, infer Options, infer _Globals> ? Widened<Options> : never
+export type OptionsOf<AddFlags> = AddFlags extends (
+  command: Command,
+) => Command<infer _Args, infer Options, infer _Globals>
+  ? Widened<Options>
+  : never
 
 /** On a command line a flag without a value is true or absent; code that calls a command's work may say false. */
 type Widened<Options> = {
@@ -170,7 +173,7 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
 
 /** Values of the global flags, `timeout` in milliseconds, and two that only commands that read files or ask have. */
 export type GlobalOptions = Partial<
-  OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutsideFiles'>
+  OptionsOf<typeof withGlobalFlags<[], NoOptions>> & OptionsOf<typeof withOutsideFilesFlag<[], NoOptions>>
 > & { readonly yes?: boolean | undefined }
 
 /** `--yes` of a command that asks for a confirmation. */
@@ -231,5 +234,3 @@ export function withOutsideFilesFlag<Args extends unknown[], Options extends Opt
       }),
   )
 }
-
-export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>

@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import type { Ora } from 'ora'
 import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
 import { isCi } from '../../../lib/ci.ts'
+import type { Environment } from '../../../lib/environment.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../../lib/text/escape.ts'
 import { jsonDocumentParts } from '../../../lib/text/json-document.ts'
 import { advice, type Colors, dim, paint, type Text, text, whole, yellow } from '../../../lib/text/text.ts'
-import type { Host, Output, OutputList, Progress, Sink } from '../context.ts'
+import type { Output, OutputList, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 import { formatFirstDiagnostics } from '../render/diagnostics.ts'
 import { commandAsStarted } from '../started-as.ts'
@@ -21,10 +22,19 @@ import {
 } from './failure.ts'
 import { createAsStarted } from './own-commands.ts'
 
-type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
-  readonly env: Readonly<Record<string, string | undefined>>
+interface Look extends GlobalOptions {
+  readonly env: Environment
   /** For titles of annotations, such as `test` or `call start`. */
   readonly command?: string | undefined
+}
+
+/** Part of a host that output needs. */
+interface OutputHost {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly cwd: string
+  readonly platform?: NodeJS.Platform | undefined
+  readonly script?: string | undefined
 }
 
 export interface Styling {
@@ -40,13 +50,7 @@ export interface Styling {
  * it nothing is coloured or wrapped.
  */
 export function createOutput(
-  {
-    stdout,
-    stderr,
-    cwd,
-    platform,
-    script,
-  }: Pick<Host, 'stdout' | 'stderr' | 'cwd'> & Partial<Pick<Host, 'platform' | 'script'>>,
+  { stdout, stderr, cwd, platform, script }: OutputHost,
   look: Look,
   { colors, wrap, commandPaths = [] }: Styling = { colors: false },
 ): Output {
@@ -66,7 +70,7 @@ export function createOutput(
     }
   }
   const painted = { out: painterFor(stdout), err: painterFor(stderr) }
-  let bar: ReturnType<typeof drawProgress> | undefined
+  let bar: ProgressBar | undefined
   let documentWritten = false
   /** True once an event was written. */
   let isStream = false
@@ -231,14 +235,14 @@ export async function loadStyling(
 }
 
 /** The colors, loaded only where one of the sinks takes them. */
-export async function loadColors(sinks: readonly Pick<Sink, 'isTTY'>[], look: Look): Promise<Colors | false> {
+export async function loadColors(sinks: readonly Sink[], look: Look): Promise<Colors | false> {
   return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
 }
 
 /**
  * --no-color, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR=0, then whether the stream is a terminal: the first one set wins.
  */
-function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Look): boolean {
+function takesColor({ isTTY }: Sink, { color, env }: Look): boolean {
   const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM } = env
   if (color === false || NO_COLOR) return false
   if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR)
@@ -246,8 +250,13 @@ function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Look): boole
   return CLICOLOR !== '0' && isTTY === true && !isCi(env) && TERM !== 'dumb'
 }
 
+interface ProgressBar extends Progress {
+  /** Takes the bar away while something is written, and puts it back below. */
+  aside(write: () => void): void
+}
+
 /** ora draws; it is loaded only where there is a terminal to draw on, and a command that ends first never shows it. */
-function drawProgress(stderr: Sink, label: string, total: number | undefined) {
+function drawProgress(stderr: Sink, label: string, total: number | undefined): ProgressBar {
   let doneCount = 0
   let underWay = ''
   let below: readonly string[] = []
@@ -281,14 +290,13 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
   }
   return {
     isShown: true,
-    update(now: number, newLabel = '', lines: readonly string[] = []) {
+    update(now, newLabel = '', lines = []) {
       doneCount = now
       underWay = newLabel
       below = lines
       if (spinner !== undefined) spinner.text = line()
     },
-    /** Takes the bar away while something is written, and puts it back below. */
-    aside(write: () => void) {
+    aside(write) {
       spinner?.clear()
       write()
       spinner?.render()

@@ -30,7 +30,10 @@ function percent(numbers: CoverageCount): Text {
   return whole === 100 ? green(`${whole} %`) : yellow(`${whole} %`)
 }
 
-type CoverageCount = Pick<Coverage, 'covered' | 'total'>
+interface CoverageCount {
+  readonly covered: number
+  readonly total: number
+}
 
 type UncoveredItem = Coverage['files'][number]['uncovered'][number]
 

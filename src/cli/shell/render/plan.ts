@@ -35,9 +35,9 @@ export function renderPlan(plan: PlanDocument, width: number, origin = ''): Text
   const blocks = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
-    ...(pending ? [[oneLine(`Plan for target ${plan.target}`), addressLine(plan, origin)]] : []),
+    ...(pending ? [[oneLine(`Plan for target ${plan.target}`), addressLine(plan.baseUrl, origin)]] : []),
     ...(blocks.length === 0 ? [] : [joinBlocks(blocks)]),
-    [lastLine(plan, pending), pending ? '' : otherAddressLine(plan, origin)],
+    [lastLine(plan, pending), pending ? '' : otherAddressLine(plan.target, plan.baseUrl, origin)],
   ]
   return join(parts, '\n\n')
 }
@@ -57,17 +57,15 @@ function isShown(action: ActionDocument): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
-type TargetAddress = Pick<PlanDocument, 'baseUrl' | 'target'>
-
 /** The address has its own line, so that terminals make it a link. */
-function addressLine({ baseUrl }: TargetAddress, origin: string): Text {
+function addressLine(baseUrl: string | undefined, origin: string): Text {
   if (baseUrl === undefined) return ''
   return text`\n  ${oneLine(baseUrl)}${origin === '' ? '' : dim(` (${oneLine(origin)})`)}`
 }
 
 /** The address of a target whose name suggests another one: it was not read from the profile of that name. */
-function otherAddressLine(plan: TargetAddress, origin: string): Text {
-  return origin === '' || plan.target === 'default' ? '' : addressLine(plan, origin)
+function otherAddressLine(target: string, baseUrl: string | undefined, origin: string): Text {
+  return origin === '' || target === 'default' ? '' : addressLine(baseUrl, origin)
 }
 
 function renderAction(action: ActionDocument, width: number): ResourceBlock {
@@ -155,7 +153,7 @@ export function renderOutcomes(
   )
   return join(
     [
-      [oneLine(head), otherAddressLine({ target, baseUrl }, origin)],
+      [oneLine(head), otherAddressLine(target, baseUrl, origin)],
       ...(open.length === 0 ? [] : [joinBlocks(open.map(outcome => renderOpen(outcome)))]),
     ],
     '\n\n',

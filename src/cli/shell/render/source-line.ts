@@ -1,11 +1,16 @@
 import stringWidth from 'string-width'
-import type { Diagnostic } from '../../../files/source/index.ts'
-import { plainText } from '../../../files/text/index.ts'
+import { type Position, plainText } from '../../../files/text/index.ts'
 import { escapeForTerminal } from '../../../lib/text/escape.ts'
 import { cut } from '../../../lib/text/layout.ts'
 import { dim, red, type Text, text, whole } from '../../../lib/text/text.ts'
 
-type LineLocation = Pick<Diagnostic, 'file' | 'position'>
+interface LineLocation {
+  readonly file: string
+  readonly position?: Position | undefined
+}
+
+/** Returns the drawn source of a finding. */
+export type SourceDrawer = (finding: LineLocation) => Text | undefined
 
 export interface SourceView {
   /** Columns. */
@@ -21,7 +26,7 @@ export interface SourceView {
 export function createSourceLines(
   findings: readonly LineLocation[],
   { width, lineAt }: SourceView,
-): (finding: LineLocation) => Text | undefined {
+): SourceDrawer {
   const room = Math.max(narrowestRoom, width - gutterWidth)
   const columnsByLine = new Map<string, Set<number>>()
   for (const { file, position } of findings) {

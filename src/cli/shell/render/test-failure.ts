@@ -29,7 +29,7 @@ import {
 } from '../../../scenario/index.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 import { failureWords } from './failure-words.ts'
-import { createSourceLines, type SourceView } from './source-line.ts'
+import { createSourceLines, type SourceDrawer, type SourceView } from './source-line.ts'
 
 export interface RunView extends SourceView {
   /** Returns the command that repeats a call up to a turn, or to its end; undefined if none can. */
@@ -138,9 +138,9 @@ export function repeatCommand(result: TestResult, view: RunView): string | undef
 /** A name is a text of a file, of any length. */
 const maxNameColumns = 200
 
-function renderOne(failure: Failure, sourceOf: ReturnType<typeof createSourceLines>): Text {
+function renderOne(failure: Failure, sourceOf: SourceDrawer): Text {
   const { expected, actual } = failureWords(failure)
-  const beside = (name: string, words: string, style: (words: Text) => Text) =>
+  const beside = (name: string, words: string, style: Style) =>
     indented(text`  ${bold(inColumns(name, nameColumns))}`, nameColumns + 2, excerpt(words, maxDetail), style)
   return join([
     formatDiagnostics([failureFinding(failure)], sourceOf),
@@ -175,12 +175,18 @@ function renderTurns(
 /** Maximum of one turn, which may have any number of messages and tool calls. */
 const maxLines = 14
 
-type Line = ReturnType<typeof turnLines>[number]
+type Style = (words: Text) => Text
 
-function turnLines(turn: ObservedTurn) {
+interface Line {
+  /** Milliseconds since the epoch. */
+  readonly at: number | undefined
+  readonly label: Text
+  readonly words: string
+  readonly style: Style
+}
+
+function turnLines(turn: ObservedTurn): Line[] {
   const { caller, searches, failures } = turn
-  type Style = (words: Text) => Text
-  /** `at`: milliseconds since the epoch; undefined without a time. */
   const line = (color: Style, label: string, words: string, style: Style, at?: number) => {
     return { at, label: color(inColumns(label, labelWidth)), words, style }
   }

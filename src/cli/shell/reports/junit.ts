@@ -53,7 +53,7 @@ type Verdict =
   | { tag: 'skipped'; message: string; body?: never }
   | { tag: 'system-out'; body: string }
 
-interface Case extends Pick<ReportCase, 'kind' | 'name' | 'location' | 'durationMs'> {
+interface Case extends ReportCase {
   readonly verdict: Verdict | undefined
 }
 
@@ -69,7 +69,7 @@ function casesOf({ command, target, cases, error }: Report): Case[] {
   const { kind: type, message, hint } = error
   const body = withHint(message, hint)
   const verdict = { tag: 'failure', type, message: firstLine(message), body } as const
-  return [{ kind: command, name: target ?? command, verdict }, ...entries]
+  return [{ kind: command, name: target ?? command, findings: [], verdict }, ...entries]
 }
 
 function verdictOf({ findings, skipped: reason, details }: ReportCase, isTest: boolean): Verdict | undefined {

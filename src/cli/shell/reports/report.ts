@@ -22,9 +22,8 @@ export interface ReportCase {
   readonly details?: string | undefined
 }
 
-/** Result of `validate`, `plan`, `apply` or `test` as data, which each format renders. */
-export interface Report {
-  readonly command: 'validate' | 'plan' | 'apply' | 'test'
+/** Result of a command as data. */
+export interface ReportContent {
   /** The section of the lockfile, for those that have one. */
   readonly target?: string | undefined
   readonly cases: readonly ReportCase[]
@@ -32,6 +31,11 @@ export interface Report {
   readonly error?: { kind: ErrorKind; message: string; hint?: string | undefined } | undefined
   /** Settings of the run, which tell reports apart. */
   readonly properties?: Readonly<Record<string, string>> | undefined
+}
+
+/** Result of `validate`, `plan`, `apply` or `test`, which each format renders. */
+export interface Report extends ReportContent {
+  readonly command: 'validate' | 'plan' | 'apply' | 'test'
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly durationMs: number

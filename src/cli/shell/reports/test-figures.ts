@@ -1,6 +1,7 @@
 import { buildReport, type CallFacts } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { elementMarkup, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
+import { h } from '../../../lib/text/virtual-node.ts'
 import type { ObservedCall, TestResult } from '../../../scenario/index.ts'
 import { drawLanes } from '../call-report/call-lanes.ts'
 import { drawSection } from '../call-report/sections.ts'
@@ -34,9 +35,9 @@ export function testFiguresSection(
     ...{ sources: [], comparedWith: [], timeZone: '', maxItems, commandFor: () => undefined },
   })
   const nodes = sections.map(section =>
-    drawSection(section, call => {
+    drawSection(section, (call, words) => {
       const result = resultOf.get(call)
-      return result && { tag: 'a', attributes: { href: `#${linkTo(result)}` } }
+      return result && h('a', { href: `#${linkTo(result)}` }, words)
     }),
   )
   return markup`<details class="group"><summary><strong>Figures of ${count(calls.length, 'call')}</strong></summary>

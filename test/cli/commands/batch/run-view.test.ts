@@ -11,6 +11,6 @@ test.each([
   ['busy', 'Waiting: the service is busy'],
   ['drain', 'Paused: waiting for calls in progress'],
 ] as const)('the page has the end of a wait once: %s', (reason, words) => {
-  const pause = pauseOf({ waiting: { reason, until } }, { paused: undefined })
+  const pause = pauseOf({ reason, until }, undefined)
   expect(describeRun(pause, now).text).toBe(`${words}, until ${formatCallTime(until, now)}`)
 })

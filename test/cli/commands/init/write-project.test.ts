@@ -41,11 +41,9 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   async steps => {
     const folder = await temporaryFolder()
     let checks = 0
-    const signal = {
-      get aborted() {
-        return checks++ === steps
-      },
-    }
+    const signal = Object.defineProperty(new AbortController().signal, 'aborted', {
+      get: () => checks++ === steps,
+    })
     const cancelled = {
       kind: 'cancelled',
       details: { kept: [] as string[], written: names.slice(0, Math.max(0, steps - 3)) },

@@ -96,7 +96,7 @@ test('no foreign text starts a line of stderr', async () => {
 
 test('lists more than twenty failures of a kind only with --json', async () => {
   const context = testContext({ json: true })
-  const exec = await openExec({ exec: 'exit 3' }, context)
+  const exec = await openExec(parse('--exec', 'exit 3'), context)
   for (let id = 1; id <= 25; id++) exec?.run({ ...message, messageId: String(id) })
   expect(await exec?.close(patience)).toMatchObject({ failed: 25 })
   const told = jsonLines(context.written.stdout)

@@ -10,7 +10,11 @@ import { testCli } from '../../../helpers/test-cli.ts'
 import { testContext } from '../../../helpers/test-context.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../../../helpers/tunnel-command.ts'
 
-const listener = { address: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }
+const listener = {
+  ...{ address: 'http://127.0.0.1:4011/hook', port: 4011 },
+  allowHost: () => undefined,
+  close: async () => undefined,
+}
 const https = ['--print', 'see https://a.example.test now']
 const anyHttps = ['--tunnel-url', 'https://\\S+']
 

@@ -7,6 +7,7 @@ import { conversationUpdate, message, statusUpdate } from '../../../helpers/even
 import { jsonLines } from '../../../helpers/json-lines.ts'
 import { recordedLine } from '../../../helpers/recordings.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
+import { testContext } from '../../../helpers/test-context.ts'
 
 const recording = [
   statusUpdate('c1', 'queued'),
@@ -110,7 +111,7 @@ test('all four flags can be given several times', () => {
 
 test('a near miss of a type is warned about at once, a call that never came at the end', () => {
   const warnings: unknown[] = []
-  const output = { warn: (...warning: unknown[]) => void warnings.push(warning) }
+  const output = { ...testContext().output, warn: (...warning: unknown[]) => void warnings.push(warning) }
   const filter = openFilter({ type: ['status-updat'], call: ['c132'] }, output)
   expect(warnings).toEqual([[expect.stringContaining('status-updat'), 'did you mean status-update?']])
   filter.admits({ kind: 'status', callId: 'c123', status: 'queued' })
@@ -129,7 +130,7 @@ test.each<[Partial<TailFlags>, string, string | undefined]>([
   [{ type: ['status-update'], role: ['user'] }, 'no message of role user came', undefined],
 ])('describes %o without a match', (flags, message, hint) => {
   const warnings: unknown[] = []
-  const output = { warn: (...warning: unknown[]) => void warnings.push(warning) }
+  const output = { ...testContext().output, warn: (...warning: unknown[]) => void warnings.push(warning) }
   const filter = openFilter(flags, output)
   filter.admits({ kind: 'status', callId: 'c123', status: 'queued' })
   warnUnmatched(filter, output)

@@ -1,8 +1,10 @@
 import { createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { Command } from '@commander-js/extra-typings'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWatch } from '../../../../src/cli/commands/webhook/open-sinks.ts'
+import { withTailFlags } from '../../../../src/cli/commands/webhook/tail-flags.ts'
 import { statusUpdate } from '../../../helpers/events.ts'
 import { openHttpTail } from '../../../helpers/http-tail.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
@@ -16,11 +18,11 @@ function open(
     targets = [] as string[],
   } = {},
 ) {
+  const flags = withTailFlags(new Command()).parse([], { from: 'user' }).opts()
   return openWatch(
     {
-      ui,
-      host,
-      path: '/hook',
+      ...flags,
+      ...{ ui, host, path: '/hook', isSecretPath: false },
       requireHeader: undefined,
       targets: targets.map(url => ({ url, type: undefined, headers: {} })),
     },

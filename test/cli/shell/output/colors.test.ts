@@ -6,8 +6,8 @@ import { colors } from '../../../../src/cli/shell/output/colors.ts'
 import { createOutput, loadColors } from '../../../../src/cli/shell/output/create-output.ts'
 import { cyan, paint, red, text } from '../../../../src/lib/text/text.ts'
 
-const terminal = { isTTY: true }
-const pipe = { isTTY: false }
+const terminal = { isTTY: true, write() {} }
+const pipe = { isTTY: false, write() {} }
 
 test('loads colors only if a stream supports them', async () => {
   expect(await loadColors([pipe, terminal], { env: {} })).toBe(colors)

@@ -30,7 +30,10 @@ export async function chatPiped(
   try {
     const ahead = await readAhead(input, clock)
     if (signal.aborted) return
-    const newId = createIds({ seed: seed ?? contentOf(material, ahead, world), isTaken: () => false })
+    const newId = createIds({
+      seed: seed ?? contentOf(material, ahead, world.llm?.model),
+      isTaken: () => false,
+    })
     session = createChatSession({ ...world, reads: false, newId, drafted() {}, ended: close, leaving() {} })
     const bufferedLines = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
     const script = material.script.map(turn => ({ kind: 'turn', turn }) as const)
@@ -72,10 +75,10 @@ export async function chatPiped(
 function contentOf(
   { prepared, script }: ChatInput,
   { all: allLines }: LinesAhead,
-  { llm }: Pick<ChatSetup, 'llm'>,
+  model: string | undefined,
 ): string | undefined {
   if (allLines === undefined) return undefined
-  const content = JSON.stringify([prepared.body, prepared.entries, script, allLines, llm?.model])
+  const content = JSON.stringify([prepared.body, prepared.entries, script, allLines, model])
   return createHash('sha256').update(content).digest('hex')
 }
 

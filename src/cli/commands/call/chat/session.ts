@@ -28,32 +28,34 @@ export interface ChatInput {
   readonly script: readonly CallerTurn[]
 }
 
-export interface ChatSessionDeps {
+/** Dependencies of a chat, whoever its caller is. */
+interface ChatWorld {
   readonly context: Context
   readonly llm: LlmServer | undefined
-  /** The caller reads the words as they are made, and can stop them. */
-  readonly reads: boolean
   /** Start of its calls in milliseconds since the epoch; undefined for the fixed day of reproducible calls. */
   readonly at: number | 'now' | undefined
   /** True to simulate tools and send nothing to any server. */
   readonly offline: boolean
-  /** Ids of its calls, each another one. */
-  readonly newId: () => string
   readonly transcript: Transcript
   read(context: Context): Promise<ChatInput>
+}
+
+export interface ChatSetup extends ChatWorld {
+  /** Value of --seed. */
+  readonly seed: number | undefined
+}
+
+export interface ChatSessionDeps extends ChatWorld {
+  /** The caller reads the words as they are made, and can stop them. */
+  readonly reads: boolean
+  /** Ids of its calls, each another one. */
+  readonly newId: () => string
   /** Words of the assistant as they are made; undefined when they are over. */
   drafted(words: string | undefined): void
   /** A call ended that the caller did not leave: its last status was shown. */
   ended(): void
   /** Called when an unfinished call is left: ending it may take a while, during which a signal exits immediately. */
   leaving(): void
-}
-
-/** Dependencies of a chat, whoever its caller is. */
-export interface ChatSetup
-  extends Pick<ChatSessionDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at' | 'offline'> {
-  /** Value of --seed. */
-  readonly seed: number | undefined
 }
 
 /** The calls of one chat, one after the other. */

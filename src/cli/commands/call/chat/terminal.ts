@@ -129,10 +129,7 @@ function besideEditor(output: Output, editor: LineEditor): Output {
 const frame = 40
 
 /** Shows the unfinished reply above the line that the caller types; undefined removes it immediately. */
-export function createDraft(
-  editor: Pick<LineEditor, 'width' | 'show'>,
-  { sleep }: Sleeper,
-): ChatSessionDeps['drafted'] {
+export function createDraft(editor: LineEditor, { sleep }: Sleeper): ChatSessionDeps['drafted'] {
   let words = ''
   let due = false
   const draw = () => editor.show({ above: renderDraft(words, editor.width) })

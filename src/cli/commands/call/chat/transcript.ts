@@ -27,20 +27,27 @@ export function openTranscript(out: TranscriptFile): Transcript {
   }
 }
 
+interface SyncFile {
+  /** Returns the number of bytes written, which may be fewer. */
+  write(bytes: Uint8Array, position: number): number
+  truncate(length: number): void
+  close(): void
+  remove(): void
+}
+
 /** A new file, written without waiting: a few lines a second at most. */
-function openFile(path: string) {
+function openFile(path: string): SyncFile {
   const file = openSync(path, 'wx', 0o600)
   return {
-    /** Returns the number of bytes written, which may be fewer. */
-    write: (bytes: Uint8Array, position: number) => writeSync(file, bytes, 0, bytes.length, position),
-    truncate: (length: number) => ftruncateSync(file, length),
+    write: (bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
+    truncate: length => ftruncateSync(file, length),
     close: () => closeSync(file),
     remove: () => unlinkSync(path),
   }
 }
 
 /** The same on an open, empty file. */
-export function createTranscript(out: TranscriptFile, file: ReturnType<typeof openFile>) {
+export function createTranscript(out: TranscriptFile, file: SyncFile) {
   const format = formatOf(out)
   /** Bytes, without the end, which the next piece overwrites. */
   let length = 0

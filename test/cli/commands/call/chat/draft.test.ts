@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createDraft } from '../../../../../src/cli/commands/call/chat/terminal.ts'
 import { paint, type Text } from '../../../../../src/lib/text/text.ts'
@@ -32,7 +33,7 @@ function open() {
   const due: (() => void)[] = []
   const draft = createDraft(
     {
-      width: 60,
+      ...{ width: 60, lines: Readable.from([]), close() {}, aside() {} },
       show({ above = '' }: { above?: Text }) {
         drawings.push(paint(above, { color: false }))
       },
