@@ -232,7 +232,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
     const state = readState(read, read.targets.default ?? target, 'default')
-    const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl }, state)
+    const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl, isNew: false }, state)
     return actions.filter(({ action }) => action !== 'unchanged')
   }
 

@@ -27,7 +27,7 @@ export type { Table, TableOptions } from './open-table.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
-export { parseTemplate, type ResourceReference } from './template.ts'
+export { parseTemplate, type ResourceReference, type TemplateSegment } from './template.ts'
 
 /** Loads the explanations of JSON that cannot be parsed. */
 export const loadJsonErrors = () => import('./json-error.ts')

@@ -6,7 +6,7 @@ import type { AppliedDocument, OutcomeDocument } from './outcome-schema.ts'
 export function appliedDocument(
   { target, baseUrl, actions }: Plan,
   outcomes: readonly OutcomeDocument[],
-  { recorded }: Pick<OpenProject, 'recorded'>,
+  { recorded }: OpenProject,
   notStored: readonly NotStored[],
 ): AppliedDocument {
   const having = (status: OutcomeDocument['status']) => outcomes.filter(outcome => outcome.status === status)

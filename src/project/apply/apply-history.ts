@@ -229,7 +229,7 @@ export function assertNotCreated(
   const details = { ...at, address, id, ...describe(version) }
   throw new CallyardError(
     'conflict',
-    `${address} is ${id} at target ${at.target}, but ${at.lockfile} does not have it: ${appliedText(details)}; nothing was sent`,
+    `${address} is ${id} at target ${at.target}, but ${at.lockfile} does not have it: ${appliedText(version)}; nothing was sent`,
     {
       code: 'created-before',
       hint: `to use it, adopt ${address}=${id}; to create another one, forget ${address}=${id}`,
@@ -266,15 +266,15 @@ export function assertNewest(
     commit === undefined
       ? 'restore the later lockfile and apply the old files'
       : `take the later lockfile and apply the old files: git checkout ${commit} -- ${quoteForShell(lockfile)}`
-  throw new CallyardError('conflict', `${lockfile} ${problem}: ${appliedText(details)}; nothing was sent`, {
+  throw new CallyardError('conflict', `${lockfile} ${problem}: ${appliedText(newer)}; nothing was sent`, {
     ...{ code, hint: `${merge}${restore}; or send every tool and entry again`, details },
   })
 }
 
 /** `apply 7 was on 2026-11-28 12:53 by ada@laptop (commit 54ca2c5c)`. */
-function appliedText({ newest, applied, by, commit, folder }: ReturnType<typeof describe>): string {
+function appliedText({ serial, applied, by, commit, folder }: KnownVersion): string {
   const when = Number.isNaN(Date.parse(applied ?? '')) ? '' : ` on ${localMinute(applied ?? '')}`
   const who = by === undefined ? '' : ` by ${by}`
   const where = commit !== undefined ? ` (commit ${commit})` : folder === undefined ? '' : ` (in ${folder})`
-  return `apply ${newest} was${when}${who}${where}`
+  return `apply ${serial} was${when}${who}${where}`
 }

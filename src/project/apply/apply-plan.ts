@@ -58,12 +58,12 @@ export async function applyPlan(
   }
 
   async function executeAction(action: Action): Promise<ResourceOutcome> {
-    if (action.action === 'blocked') return outcomeOf(action, { status: 'blocked', why: action.why })
+    if (action.action === 'blocked') return outcomeOf(action, 'blocked', { why: action.why })
     const before = await Promise.all(action.needs.map(start))
     const missing = before.find(outcome => outcome !== undefined && stops(outcome))
     if (missing !== undefined) {
       const reason = `it needs ${missing.address}, which ${statusTexts[missing.status]}`
-      return outcomeOf(action, { status: 'skipped', reason })
+      return outcomeOf(action, 'skipped', { reason })
     }
     const creates = action.action === 'create' || action.action === 'replace'
     return limit(() => (creates ? gate.pass(() => attempt(action)) : attempt(action)))
@@ -71,13 +71,13 @@ export async function applyPlan(
 
   async function attempt(action: Action): Promise<ResourceOutcome> {
     const reason = halt.reason()
-    if (reason !== undefined) return outcomeOf(action, { status: 'skipped', reason })
+    if (reason !== undefined) return outcomeOf(action, 'skipped', { reason })
     onStart(action.address)
     try {
       const { response, ...done } = await perform(action, { ...job, assertAlone })
       gate.answered(response)
       halt.succeeded()
-      return outcomeOf(action, { status: 'done', ...done })
+      return outcomeOf(action, 'done', done)
     } catch (error) {
       if (!(error instanceof CallyardError)) {
         halt.stop('callyard has a bug')
@@ -131,20 +131,21 @@ async function perform(action: Action, job: ApplyJob): Promise<Done> {
 
 function outcomeOf(
   { address, action, file = '', id }: Action,
-  rest: Pick<ResourceOutcome, 'status'> & Partial<ResourceOutcome>,
+  status: ResourceOutcome['status'],
+  rest: Partial<ResourceOutcome>,
 ): ResourceOutcome {
   if (action === 'unchanged' || action === 'orphaned') throw new Error(`${address} has nothing to be done`)
-  return { address, action, file, id, ...rest }
+  return { address, action, file, id, status, ...rest }
 }
 
 function toFailedOutcome(action: Action, error: CallyardError): ResourceOutcome {
   const { kind, details } = error
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
-  if (kind === 'cancelled' && outcome !== 'unknown') return outcomeOf(action, { status: 'skipped', error })
+  if (kind === 'cancelled' && outcome !== 'unknown') return outcomeOf(action, 'skipped', { error })
   const lost =
     unknown !== undefined || ((outcome === 'unknown' || outcome === 'done') && action.action !== 'update')
-  return outcomeOf(action, { status: 'failed', error, unknown: lost || undefined })
+  return outcomeOf(action, 'failed', { error, unknown: lost || undefined })
 }
 
 /** Failures of the service itself with no success between them, after which nothing more is sent. */

@@ -21,7 +21,7 @@ import {
   type SavedPlan,
   toSavedPlan,
 } from '../plan/index.ts'
-import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
+import type { CheckOptions, LoadedProject } from '../resources/index.ts'
 import { loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
@@ -33,11 +33,11 @@ import {
   type ProjectDeps,
   type TargetOptions,
 } from './open-target.ts'
-import { applyOverrides, type LockfileOverrides } from './overrides.ts'
+import { applyOverrides, type LockfileOverrides, type OverrideResult } from './overrides.ts'
 import { hashBasis, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
-import type { ApplyJob } from './send-resource.ts'
+import type { ApplyJob, JobResources } from './send-resource.ts'
 
-export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
+export interface OpenOptions extends TargetOptions, CheckOptions {
   /** Version of callyard: a different one may interpret the same files differently. */
   readonly version?: string
 }
@@ -139,7 +139,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
     return {
       ...toOpenedProject(project, locked, { alone: true, resend: options.resend }),
       /** Saves the changes of overrides. */
-      async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
+      async settle({ overridden, section }: OverrideResult) {
         if (overridden.length > 0) await locked.store.change(section)
       },
       async apply(plan: Plan, events: ApplyEvents) {
@@ -174,7 +174,7 @@ export type OpenProject = ReturnType<typeof toOpenedProject>
 function toOpenedProject(
   project: LoadedProject,
   { target, store, lockfile, state, text, history, name: lockfileName }: OpenTarget,
-  { alone, resend = false }: { readonly alone: boolean } & Pick<TargetOptions, 'resend'>,
+  { alone, resend = false }: { readonly alone: boolean; readonly resend?: boolean | undefined },
 ) {
   const { resources } = project
   const at = { lockfile: lockfileName, target: target.name, serial: history.serial }
@@ -243,7 +243,7 @@ function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] 
 /** Returns the shared state for applying resources of a project, except the resources and the ids of references. */
 export async function createApplyJob(
   { target, store, lock, state }: LockedTarget,
-  resources: Pick<ApplyJob, 'resources' | 'settings' | 'idOf' | 'fingerprintOf'>,
+  resources: JobResources,
   deps: ProjectDeps,
 ): Promise<ApplyJob> {
   const { hash, isOwnedByOtherTarget } = state()

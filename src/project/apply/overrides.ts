@@ -1,6 +1,14 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { readEntries } from '../faq/index.ts'
-import { adopt, forget, type Overridden, resend, type Section } from '../lockfile/index.ts'
+import {
+  adopt,
+  type FileFacts,
+  forget,
+  type Overridden,
+  type OverriddenSection,
+  resend,
+  type Section,
+} from '../lockfile/index.ts'
 import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
 import type { AppliedHistory } from './apply-history.ts'
@@ -23,18 +31,23 @@ export interface OverrideFacts {
   readonly history: AppliedHistory
 }
 
+export interface OverrideResult {
+  readonly section: Section
+  readonly overridden: readonly Overridden[]
+}
+
 /** The section with all overrides. Pure. @throws CallyardError `usage` for one that cannot be. */
 export function applyOverrides(
   section: Section,
   resources: readonly Resource[],
   { adopt: adopted = [], forget: forgotten = [], resend: isResent = false }: LockfileOverrides,
   { hash, canUpdateAssistants, history }: OverrideFacts,
-): { readonly section: Section; readonly overridden: readonly Overridden[] } {
+): OverrideResult {
   const byAddress = new Map(resources.map(resource => [resource.address, resource]))
   const files = [...byAddress.keys()]
   const overridden: Overridden[] = []
   let current = section
-  const applyResult = (result: ReturnType<typeof adopt>) => {
+  const applyResult = (result: OverriddenSection) => {
     overridden.push(result.overridden)
     current = result.section
   }
@@ -42,7 +55,14 @@ export function applyOverrides(
     const { source, body } = byAddress.get(address)?.checked ?? {}
     return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
   }
-  for (const text of forgotten) applyResult(forget(current, text, { files, keysIn, history }))
+  const snapshotOf = (address: Address) => {
+    const { resources: before } = current
+    const { fingerprintOf } = collectIds(byAddress, hash, other => before[other])
+    const resource = byAddress.get(address)
+    return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
+  }
+  const facts: FileFacts = { files, keysIn, history, snapshotOf }
+  for (const text of forgotten) applyResult(forget(current, text, facts))
   // Another version of the lockfile has created these: they are not created twice.
   const knownTexts = !isResent
     ? []
@@ -51,15 +71,7 @@ export function applyOverrides(
         const isKnown = current.resources[address]?.id !== undefined && kindOfAddress(address) !== 'tool'
         return id === undefined || isKnown ? [] : [`${address}=${id}`]
       })
-  for (const text of [...knownTexts, ...adopted]) {
-    const { resources: before } = current
-    const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
-    const ofFile = (address: Address) => {
-      const resource = byAddress.get(address)
-      return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
-    }
-    applyResult(adopt(current, text, { files, snapshotOf: ofFile }))
-  }
+  for (const text of [...knownTexts, ...adopted]) applyResult(adopt(current, text, facts))
   if (isResent)
     applyResult({ section: resend(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
   return { section: current, overridden }

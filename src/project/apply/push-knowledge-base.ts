@@ -1,7 +1,10 @@
 import { realpath } from 'node:fs/promises'
+import type { Address } from '../../files/formats/address.ts'
+import type { CheckedFile } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { countsText } from '../../lib/text/count.ts'
 import {
+  type BatchOptions,
   entriesAt,
   type FilePushOptions,
   forgottenKeys,
@@ -18,19 +21,17 @@ import {
 } from '../faq/index.ts'
 import { kbLedger, textsToKeep } from '../lockfile/entries/index.ts'
 import { lockfileName, withTarget } from '../lockfile/index.ts'
-import { changedIdentity, createSnapshot, readProjectEntries, withoutEntries } from '../plan/index.ts'
+import {
+  changedIdentity,
+  createSnapshot,
+  type IdOf,
+  readProjectEntries,
+  withoutEntries,
+} from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
 import type { CheckedResource } from './check-resource.ts'
-import {
-  lockTarget,
-  type OpenTarget,
-  openTarget,
-  type ProjectDeps,
-  type TargetOptions,
-} from './open-target.ts'
-import { type ApplyJob, type Done, outgoing } from './send-resource.ts'
-
-type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
+import { lockTarget, type OpenTarget, openTarget, type ProjectDeps } from './open-target.ts'
+import { type ApplyJob, type Done, type JobTarget, outgoing } from './send-resource.ts'
 
 /** Batch options of `apply`. */
 const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
@@ -63,9 +64,9 @@ function isOpenBatch(error: unknown): error is CallyardError {
 
 /** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
 async function openPush(
-  { address, checked }: Pick<Resource, 'address' | 'checked'>,
+  { address, checked }: { readonly address: Address; readonly checked: CheckedFile },
   body: unknown,
-  at: Pick<ApplyJob, 'store' | 'target' | 'baseUrl' | 'isOwnedByOtherTarget' | 'hash' | 'fingerprintOf'>,
+  at: JobTarget & { readonly fingerprintOf: IdOf },
   { batchSize, resendUnknown, batchIds }: BatchOptions,
 ): Promise<PushJob> {
   const { store, baseUrl, isOwnedByOtherTarget, hash, fingerprintOf } = at
@@ -102,7 +103,9 @@ async function openPush(
 }
 
 /** The file of a project that is pushed by itself. */
-export interface ProjectPushOptions extends FilePushOptions, Pick<TargetOptions, 'target'> {
+export interface ProjectPushOptions extends FilePushOptions {
+  /** Default: the section of the profile. */
+  readonly target?: string | undefined
   readonly inProject: ResourceFile
 }
 

@@ -39,7 +39,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   )
   const id = response._id
   try {
-    checkTeam(store, response.teamId, { target, address, created: id })
+    checkTeam(store.teamId, response.teamId, { target, address, created: id })
   } catch (error) {
     await rollback()
     throw error
@@ -88,7 +88,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     if (hasKnownOutcome(error)) await rollback()
     throw isNotFound(error) ? deletedAtServiceError(error, resource, id) : error
   })
-  checkTeam(store, response.teamId, { target, address })
+  checkTeam(store.teamId, response.teamId, { target, address })
   await recordResponse(job, address, {
     response,
     lastState: { id, replaced: before.replaced, ...snapshot },
@@ -162,23 +162,27 @@ const notWrittenDown = (address: Address, created: string | undefined, cause: un
     },
   )
 
-export interface ApplyJob {
+/** Target of an apply or a push, with its section of the lockfile. */
+export interface JobTarget {
   readonly target: string
   readonly baseUrl: string
-  readonly settings: ProjectSettings
-  readonly vocabulary: Vocabulary
-  readonly resources: ReadonlyMap<Address, Resource>
   readonly store: LockStore
   readonly hash: SecretHash
+  isOwnedByOtherTarget(key: string): boolean
+}
+
+export interface JobResources {
+  readonly settings: ProjectSettings
+  readonly resources: ReadonlyMap<Address, Resource>
   /** Resolves a reference to an id, once the referenced resource is done. */
   readonly idOf: IdOf
   /** The same for the lockfile, without secrets. */
   readonly fingerprintOf: IdOf
-  isOwnedByOtherTarget(key: string): boolean
-  readonly api: Pick<
-    Api,
-    'createTool' | 'updateTool' | 'createAssistant' | 'updateAssistant' | 'insertFaq' | 'updateFaq'
-  >
+}
+
+export interface ApplyJob extends JobTarget, JobResources {
+  readonly vocabulary: Vocabulary
+  readonly api: Api
   readonly signal: AbortSignal
   /** @throws CallyardError `conflict` once another process holds the project's lock. */
   assertAlone(): Promise<void>

@@ -21,18 +21,19 @@ interface EntryLists {
 type EntryList = readonly unknown[]
 
 /** Identity of an entry in the file and at the target. */
-type EntryIds = Pick<FileEntry, 'key' | 'id'>
+interface EntryIds {
+  /** The id in the file; undefined while it has none: missing, null or empty. */
+  readonly key: string | undefined
+  /** Id at the target; undefined if the target has no such entry. Differs from the file's id if that belongs to another target. */
+  readonly id: string | undefined
+}
 
 /** An FAQ entry of a file, as sent to the service (interface.md 2.8). Everything but the ids is computed lazily. */
-export class FileEntry {
+export class FileEntry implements EntryIds {
   readonly #lists: EntryLists
   /** 0-based index in the file's list. */
   readonly index: number
-  /** The id in the file; undefined while it has none: missing, null or empty. */
   readonly key: string | undefined
-  /**
-   * Id at the target; undefined if the target has no such entry. Differs from the file's id if that belongs to another target.
-   */
   readonly id: string | undefined
 
   constructor(lists: EntryLists, index: number, { key, id }: EntryIds) {
@@ -151,7 +152,10 @@ export interface PushPlan {
 }
 
 /** Ids of an entry at the target and in the file. */
-export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
+export interface AssignedId {
+  readonly key: string
+  readonly id: string
+}
 
 /**
  * Plans a push. `entries` are those of the target; `ids` are the ids, by entry index, that an earlier push did not write into the file;

@@ -44,7 +44,7 @@ export const batchOpen = (batch: UnknownBatch) =>
 /** The service has the batch, but its response does not identify the ids. */
 export function answerUnclear(batch: UnknownBatch, cause?: CallyardError): CallyardError {
   const earlier = cause === undefined ? '' : `${cause.message}\n`
-  const message = `${earlier}the response does not show for certain which ids these entries have:${listing(batch)}`
+  const message = `${earlier}the response does not show for certain which ids these entries have:${listing(batch.file, batch.unknown)}`
   return new CallyardError(cause === undefined ? 'conflict' : 'partial', message, {
     ...{ code: 'answer-unclear', hint: settleHint, cause },
     details: { ...batch },
@@ -55,20 +55,20 @@ const settleHint =
   'check the knowledge base. For entries that exist, write their ids into the file, or list the ids in the order of the batch and adopt them; send the others again'
 
 const isUnknown = (batch: UnknownBatch) =>
-  `it is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch)}`
+  `it is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch.file, batch.unknown)}`
 
 /** The service has the batch, and its ids could be kept nowhere but here. */
 export const idsNotKept = (file: string, unknown: readonly UnknownEntry[], cause: unknown) =>
   new CallyardError(
     'conflict',
-    `the service stored these entries, but their ids could not be saved (${getErrorReason(cause)}):${listing({ file, unknown })}`,
+    `the service stored these entries, but their ids could not be saved (${getErrorReason(cause)}):${listing(file, unknown)}`,
     {
       ...{ code: 'ids-not-kept', hint: 'write these ids into the file before you run again' },
       ...{ details: { file, unknown }, cause },
     },
   )
 
-function listing({ file, unknown }: Pick<UnknownBatch, 'file' | 'unknown'>): string {
+function listing(file: string, unknown: readonly UnknownEntry[]): string {
   return unknown
     .map(({ line, question, id }) => {
       const questionText = question === undefined ? '(no longer in the file)' : JSON.stringify(question)

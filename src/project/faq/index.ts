@@ -9,12 +9,11 @@ export {
   readEntries,
 } from './entries.ts'
 export { storedAs, type UnknownEntry } from './errors.ts'
-export type { PushJob, PushTools } from './push-batch.ts'
+export type { BatchOptions, PushEvents, PushJob, PushTools } from './push-batch.ts'
 export { type PushResult, placedIds, previewPush, pushEntries, pushedEntries } from './push-entries.ts'
 export {
   type FilePushOptions,
   forgottenKeys,
-  type PushEvents,
   previewFile,
   pushFile,
   runPush,

@@ -113,7 +113,15 @@ function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
   })
 }
 
-export interface PushJob {
+export interface BatchOptions {
+  readonly batchSize: number
+  /** Sends entries again whose outcome at the service is unknown. */
+  readonly resendUnknown: boolean
+  /** The ids of entries of which it was unknown whether the service has them. */
+  readonly batchIds?: readonly BatchId[] | undefined
+}
+
+export interface PushJob extends BatchOptions {
   /** Display name of the file that is pushed. */
   readonly file: string
   /** The file, or the table that it names. */
@@ -125,20 +133,18 @@ export interface PushJob {
   readonly spliced: SplicedFile
   /** Undefined for a standalone file. */
   readonly inProject: { readonly address: Address; readonly target: string } | undefined
-  readonly batchSize: number
-  /** Sends entries again whose outcome at the service is unknown. */
-  readonly resendUnknown: boolean
-  /** The ids of entries of which it was unknown whether the service has them. */
-  readonly batchIds?: readonly BatchId[] | undefined
 }
 
-export interface PushTools {
+export interface PushEvents {
+  onPlan(plan: PushPlan): void
+  onProgress(doneCount: number): void
+}
+
+export interface PushTools extends PushEvents {
   readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
   readonly signal: AbortSignal
   /** Called before each batch is kept, and again before it is sent. @throws CallyardError when this push is no longer the only one. */
   assertAlone(): Promise<void>
-  onPlan(plan: PushPlan): void
-  onProgress(doneCount: number): void
 }
 
 export interface Push extends PushJob, PushTools {

@@ -8,12 +8,12 @@ import { type Api, parseBaseUrl } from '../../service/api/index.ts'
 import { ambiguousEntry, withTarget } from '../lockfile/index.ts'
 import { entriesAt, type FileEntry, type PushPlan, readEntries } from './entries.ts'
 import { lockFilePush, openLedger } from './file-ledger.ts'
-import type { PushJob, PushTools } from './push-batch.ts'
+import type { BatchOptions, PushEvents, PushJob } from './push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './push-entries.ts'
 import { openSplicedFile } from './spliced-file.ts'
 
 /** Options of a push, for a standalone file and for a file of a project. */
-export interface FilePushOptions extends Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'> {
+export interface FilePushOptions extends BatchOptions {
   readonly knowledgeBaseId: string
   /** Ids in the file, or unique prefixes of them, of entries to insert again because they were deleted at the service. */
   readonly forget?: readonly string[] | undefined
@@ -25,8 +25,6 @@ export interface PushDeps {
   settings(): Promise<{ readonly baseUrl: { readonly value: string | undefined } }>
   api(options: { readonly batch: boolean }): Api
 }
-
-export type PushEvents = Pick<PushTools, 'onPlan' | 'onProgress'>
 
 /**
  * Pushes the entries of a knowledge-base file that belongs to no project. Lock and ledger are in `.callyard/` beside the file.

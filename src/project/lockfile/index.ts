@@ -21,4 +21,11 @@ export {
   type Snapshot,
   selectSection,
 } from './lockfile.ts'
-export { adopt, forget, type Overridden, resend } from './overrides.ts'
+export {
+  adopt,
+  type FileFacts,
+  forget,
+  type Overridden,
+  type OverriddenSection,
+  resend,
+} from './overrides.ts'

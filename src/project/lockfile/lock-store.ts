@@ -29,13 +29,17 @@ import {
   getFileMode,
   isStandalone,
   journalText,
+  type Lockfile,
   lockfileName,
   type ResourceState,
   type Section,
   type Stamp,
 } from './lockfile.ts'
 
-interface StoreOptions extends Pick<Awaited<ReturnType<typeof readLockfile>>, 'lockfile' | 'text'> {
+interface StoreOptions {
+  readonly lockfile: Lockfile
+  /** Text of the lockfile without its journal; undefined if there is none. */
+  readonly text?: string | undefined
   /** Absolute. */
   readonly path: string
   /** Display name. */

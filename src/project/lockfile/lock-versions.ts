@@ -3,7 +3,10 @@ import { isText, parseJson } from '../../lib/json.ts'
 import type { Section, Stamp } from './lockfile.ts'
 
 /** Target in one version of a lockfile: enough to tell which of two versions is newer, and what was created. */
-export interface LockVersion extends Pick<Section, 'baseUrl' | 'teamId' | 'salt'>, Stamp {
+export interface LockVersion extends Stamp {
+  readonly baseUrl: string
+  readonly teamId?: string | undefined
+  readonly salt: string
   readonly target: string
   readonly serial: number
   /** Hash of the recorded resources; undefined while a run may still change them. */

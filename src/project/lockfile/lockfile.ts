@@ -148,7 +148,9 @@ export function formerIds(lastState: ResourceState | undefined, id: string): rea
   return formerIdList.length === 0 ? undefined : formerIdList
 }
 
-export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
+export interface Lockfile {
+  readonly targets: Readonly<Record<string, Section>>
+}
 
 /**
  * Reads callyard.lock.yaml without its journal: its content, its text, and the run whose journal is open (`open`); empty and without
@@ -335,7 +337,7 @@ function isNothing({ id, creating, entries, pending }: ResourceState): boolean {
  * @throws CallyardError `conflict` when a response comes from a different team than the lockfile names
  */
 export function checkTeam(
-  { teamId }: Pick<Section, 'teamId'>,
+  teamId: string | undefined,
   response: unknown,
   sentResource: { readonly target: string; readonly address: string; readonly created?: string | undefined },
 ): void {

@@ -29,7 +29,7 @@ export type Overridden =
       readonly earlier: readonly string[]
     }
 
-interface OverriddenSection {
+export interface OverriddenSection {
   readonly section: Section
   readonly overridden: Overridden
 }
@@ -61,7 +61,8 @@ interface CreatedBefore {
   findCreated(address: Address, section: Section): { readonly id: string } | undefined
 }
 
-interface Known {
+/** Facts about the files of a project that an override depends on. */
+export interface FileFacts {
   readonly history?: CreatedBefore
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
@@ -77,11 +78,7 @@ interface Known {
  * of its former name (`kb/new=kb/old`), and an entry gets its id (`kb/faq:<id in the file>=<id>`). Pure.
  * @throws CallyardError `usage` if it cannot be adopted.
  */
-export function adopt(
-  section: Section,
-  text: string,
-  { files, snapshotOf }: Pick<Known, 'files' | 'snapshotOf'>,
-): OverriddenSection {
+export function adopt(section: Section, text: string, { files, snapshotOf }: FileFacts): OverriddenSection {
   const [address, id] = splitAdopted(section, text)
   if (id === '')
     throw new CallyardError(
@@ -161,10 +158,12 @@ function adoptEntry(section: Section, { address, key }: EntryAddress, id: string
   const pendingEntry = pending?.find(entry => entry.key === key || entry.id === key)
   const hash = pendingEntry?.content ?? unknownContent
   return {
-    section: withEntries(section, address, {
-      entries: { ...entries, [key]: key === id ? hash : { id, hash } },
-      pending: pending?.filter(entry => entry !== pendingEntry),
-    }),
+    section: withEntries(
+      section,
+      address,
+      { ...entries, [key]: key === id ? hash : { id, hash } },
+      pending?.filter(entry => entry !== pendingEntry),
+    ),
     overridden: { code: 'adopted', name: `${address}:${key}`, id, former: idsIn(entries, [key])[0] },
   }
 }
@@ -194,7 +193,8 @@ function adoptEntries(
 function withEntries(
   section: Section,
   address: Address,
-  { entries, pending = [] }: Pick<ResourceState, 'entries' | 'pending'>,
+  entries: ResourceState['entries'],
+  pending: ResourceState['pending'] = [],
 ): Section {
   const { texts = {}, ...lastState } = section.resources[address] ?? { body: {} }
   // A manual decision about an entry says nothing about the text at the target.
@@ -217,7 +217,7 @@ function withEntries(
 export function forget(
   section: Section,
   text: string,
-  { files, keysIn, history }: Pick<Known, 'files' | 'keysIn' | 'history'>,
+  { files, keysIn, history }: FileFacts,
 ): OverriddenSection {
   const addresses = Object.keys(section.resources) as Address[]
   const address = addresses.find(candidate => text === candidate || text.startsWith(`${candidate}=`))
@@ -271,7 +271,7 @@ function forgetEntry(
   section: Section,
   { address, key: named }: EntryAddress,
   text: string,
-  keysIn: Known['keysIn'],
+  keysIn: FileFacts['keysIn'],
 ): OverriddenSection {
   const { entries = {}, pending } = section.resources[address] ?? { body: {} }
   const inFile = new Set(keysIn(address))
@@ -288,7 +288,7 @@ function forgetEntry(
   const left = inFile.has(key) ? { ...entries, [key]: null } : others
   const id = Object.hasOwn(entries, key) ? idsIn(entries, [key])[0] : key
   return {
-    section: withEntries(section, address, { entries: left, pending }),
+    section: withEntries(section, address, left, pending),
     overridden: { code: 'forgot-entry', name: `${address}:${key}`, id },
   }
 }

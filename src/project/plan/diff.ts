@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Address, toAddress } from '../../files/formats/address.ts'
-import { parseTemplate } from '../../files/source/index.ts'
+import { parseTemplate, type TemplateSegment } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject, mapTexts, textsIn } from '../../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
@@ -70,8 +70,6 @@ function toSentValue(value: unknown, snapshot: Snapshot): unknown {
 
 /** Text, or a placeholder for a secret or an unknown id. */
 type Piece = string | { readonly hash: string } | { readonly idOf: Address }
-
-type TemplateSegment = ReturnType<typeof parseTemplate>[number]
 
 function pieceOf(segment: TemplateSegment, { env, files, ids }: Snapshot): Piece {
   if (segment.kind === 'text') return segment.text

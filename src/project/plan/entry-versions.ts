@@ -3,11 +3,9 @@ import type { Address } from '../../files/formats/address.ts'
 import { isObject } from '../../lib/json.ts'
 import type { FileEntry } from '../faq/index.ts'
 import { findEntryText } from '../lockfile/entries/index.ts'
-import type { ResourceState } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
-import { planEntries } from './plan-knowledge-base.ts'
-import type { TargetState } from './plan-project.ts'
-import type { readRecordedValues } from './recorded-values.ts'
+import { type EntryState, planEntries } from './plan-knowledge-base.ts'
+import type { RecordedValues } from './recorded-values.ts'
 import type { VersionChange } from './version-change.ts'
 
 type IdOf = (address: Address) => string
@@ -22,18 +20,11 @@ export interface EntryVersions {
 
 export function readEntryVersions(
   { address, checked }: Resource,
-  {
-    lastState,
-    note,
-    renderEntry,
-    ...state
-  }: Pick<TargetState, 'hash' | 'isOwnedByOtherTarget'> &
-    Pick<ReturnType<typeof readRecordedValues>, 'note' | 'renderEntry'> & {
-      readonly lastState: ResourceState
-      readonly idOf: (address: Address) => string | undefined
-    },
+  state: EntryState,
+  { note, renderEntry }: RecordedValues,
 ): EntryVersions[] {
-  const { inserts, updates, unchanged, orphaned } = planEntries(checked, { lastState, ...state })
+  const { inserts, updates, unchanged, orphaned } = planEntries(checked, state)
+  const { lastState } = state
   const changeOf = ({ index, label }: FileEntry, field?: string): VersionChange => {
     const path = ['faq', index, ...(field === undefined ? [] : [field])]
     const position = checked.source.positionOf(path, 'value')

@@ -19,15 +19,19 @@ import { notes } from './notes.ts'
 import type { Action, EntryChange, FieldChange } from './plan-schema.ts'
 import type { IdOf, SecretHash } from './snapshot.ts'
 
-interface KnowledgeBasePlan {
+/** Recorded entries of a knowledge base at a target. */
+export interface EntryState {
   readonly lastState: ResourceState | undefined
-  /** Snapshot without entries. */
-  readonly snapshot: Snapshot
   readonly hash: SecretHash
   readonly idOf: IdOf
+  isOwnedByOtherTarget(key: string): boolean
+}
+
+interface KnowledgeBasePlan extends EntryState {
+  /** Snapshot without entries. */
+  readonly snapshot: Snapshot
   /** The name under which the lockfile has these entries, where the file was renamed. */
   readonly former: Address | undefined
-  isOwnedByOtherTarget(key: string): boolean
 }
 
 /** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
@@ -71,12 +75,7 @@ export function planKnowledgeBase(
 /** Compares the entries of a file with those that are recorded. */
 export function planEntries(
   checked: Resource['checked'],
-  {
-    lastState,
-    hash,
-    idOf,
-    isOwnedByOtherTarget,
-  }: Pick<KnowledgeBasePlan, 'lastState' | 'hash' | 'idOf' | 'isOwnedByOtherTarget'>,
+  { lastState, hash, idOf, isOwnedByOtherTarget }: EntryState,
 ) {
   const ledger = ledgerView(lastState, isOwnedByOtherTarget)
   const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
@@ -168,7 +167,7 @@ function changedText(
   { key, id, text: after }: FileEntry,
   ledger: PushLedger,
   lastState: ResourceState | undefined,
-): Pick<EntryChange, 'changes' | 'note'> {
+): Partial<EntryChange> {
   const entryKey = key ?? id
   if (entryKey === undefined || after === undefined) return {}
   const hash = ledger.pushed(entryKey)

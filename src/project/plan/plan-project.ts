@@ -38,7 +38,7 @@ export function readState(lockfile: Lockfile, section: Section, target: string) 
  */
 export function makePlan(
   project: LoadedProject,
-  { name, baseUrl }: Pick<ProjectTarget, 'name' | 'baseUrl'>,
+  { name, baseUrl }: ProjectTarget,
   state: TargetState,
   {
     alone = true,

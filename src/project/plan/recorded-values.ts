@@ -15,6 +15,8 @@ export interface RecordedContext {
   readonly note: (value: UnknownValue) => void
 }
 
+export type RecordedValues = ReturnType<typeof readRecordedValues>
+
 /** Returns functions that resolve the references of recorded values, with current values of environment variables. */
 export function readRecordedValues(
   lastState: ResourceState,

@@ -12,7 +12,7 @@ export type IdOf = (address: Address) => string | undefined
 
 /** A file that passed its check, as it would be sent now. References without an id yet are left out of `ids`. */
 export function createSnapshot(
-  { unresolvedBody, references }: Pick<CheckedFile, 'references' | 'unresolvedBody'>,
+  { unresolvedBody, references }: CheckedFile,
   { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
 ): Snapshot {
   const body = unresolvedBody()

@@ -9,7 +9,7 @@ export interface VersionChange {
   readonly file: string
   /** Field of the resource, such as `welcomeMessage` or `faq[3].answer`. */
   readonly path: FieldPath
-  readonly position: Pick<Position, 'line' | 'column'> | undefined
+  readonly position: Position | undefined
   /** Question of a changed FAQ entry. */
   readonly question?: string
 }

@@ -38,7 +38,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     })
     const entries =
       resource.kind === 'kb'
-        ? readEntryVersions(resource, { ...state, lastState, idOf: fingerprintOf, ...read })
+        ? readEntryVersions(resource, { ...state, lastState, idOf: fingerprintOf }, read)
         : []
     const fields = (action?.changes ?? []).map(change => {
       read.noteVariables(valueAt(lastState.body, change.path))

@@ -14,7 +14,7 @@ export {
   type ResourceFile,
   resourceInProject,
 } from './find-resources.ts'
-export type { LoadedProject, ProjectCheckOptions } from './load-project.ts'
+export type { CheckOptions, LoadedProject, ProjectCheckOptions } from './load-project.ts'
 export { readSeeds, type Seed, seedFromProject, seedSandbox } from './seed-sandbox.ts'
 
 /** A command that checks single files needs no whole project. */

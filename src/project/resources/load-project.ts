@@ -29,11 +29,14 @@ export interface LoadedProject {
   readonly warnings: readonly Diagnostic[]
 }
 
-export interface ProjectCheckOptions extends FileRules {
-  readonly vocabulary: Vocabulary
+export interface CheckOptions {
   readonly allowUnknown?: boolean | undefined
   /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
   readonly onCheck?: ((path: string) => () => void) | undefined
+}
+
+export interface ProjectCheckOptions extends FileRules, CheckOptions {
+  readonly vocabulary: Vocabulary
 }
 
 /**

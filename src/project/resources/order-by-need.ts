@@ -1,8 +1,12 @@
 import type { Address } from '../../files/formats/address.ts'
-import type { Resource } from './find-resources.ts'
+
+interface GraphNode {
+  readonly address: Address
+  readonly needs: readonly Address[]
+}
 
 /** Sorts nodes after their dependencies, otherwise in the given order, and returns every cycle. Pure. */
-export function orderByNeed<Item extends Pick<Resource, 'address' | 'needs'>>(
+export function orderByNeed<Item extends GraphNode>(
   nodes: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circles: readonly (readonly Address[])[] } {
   const byAddress = new Map(nodes.map(node => [node.address, node]))

@@ -10,9 +10,9 @@ import {
 } from '../../files/source/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { ResourceKind } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
-import type { Resource } from './find-resources.ts'
 import { type LoadedProject, loadProject } from './load-project.ts'
 
 /**
@@ -41,7 +41,9 @@ export interface EmptyTarget {
 }
 
 /** A resource to create at an empty target. */
-export interface Seed extends Pick<Resource, 'address' | 'kind'> {
+export interface Seed {
+  readonly address: Address
+  readonly kind: ResourceKind
   /** Builds the request; `idOf` returns the ids of the resources created before it. Only knowledge bases have entries. */
   build(idOf: (address: Address) => string): {
     readonly body: Body

@@ -44,7 +44,12 @@ export function planOf(
   rules: Parameters<typeof makePlan>[3] = {},
 ): Plan {
   const lockfile = { targets: { ...others, test: section } }
-  return makePlan(project, { name: 'test', baseUrl }, readState(lockfile, section, 'test'), rules)
+  return makePlan(
+    project,
+    { name: 'test', baseUrl, isNew: false },
+    readState(lockfile, section, 'test'),
+    rules,
+  )
 }
 
 export function actionAt({ actions }: Plan, address: Address): Action {

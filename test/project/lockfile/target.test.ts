@@ -56,8 +56,7 @@ test('a target named like an Object property is a new one', () => {
 })
 
 test('rejects a response of another team with both teams', () => {
-  const ofTeam = { ...section, teamId: 'ours' }
-  expect(() => checkTeam(ofTeam, 'theirs', made)).toThrow(
+  expect(() => checkTeam('ours', 'theirs', made)).toThrow(
     expect.objectContaining({
       kind: 'conflict',
       code: 'other-team',
@@ -67,11 +66,11 @@ test('rejects a response of another team with both teams', () => {
 })
 
 test.each([
-  ['of the same team', { ...section, teamId: 'ours' }, 'ours'],
-  ['that names no team', { ...section, teamId: 'ours' }, undefined],
-  ['that names it by no text', { ...section, teamId: 'ours' }, { id: 'ours' }],
-  ['that names it by a number', { ...section, teamId: '7' }, 7],
-  ['before any team is known', section, 'theirs'],
+  ['of the same team', 'ours', 'ours'],
+  ['that names no team', 'ours', undefined],
+  ['that names it by no text', 'ours', { id: 'ours' }],
+  ['that names it by a number', '7', 7],
+  ['before any team is known', undefined, 'theirs'],
 ])('a response %s is accepted', (_, known, answered) => {
   expect(() => checkTeam(known, answered, made)).not.toThrow()
 })

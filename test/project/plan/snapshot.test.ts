@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { CheckedFile } from '../../../src/files/source/index.ts'
 import { resolveReferences } from '../../../src/files/source/references.ts'
 import { newSalt, type Snapshot } from '../../../src/project/lockfile/index.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
@@ -21,7 +22,7 @@ async function snapshotWith(body: Record<string, string>, env: Record<string, st
   })
   return {
     sent: JSON.stringify(references.render({ resource: ({ name }) => idOf(`tool/${name}`) ?? '?' })),
-    snapshot: createSnapshot({ unresolvedBody: () => body, references }, { hash, idOf }),
+    snapshot: createSnapshot({ unresolvedBody: () => body, references } as CheckedFile, { hash, idOf }),
   }
 }
 
