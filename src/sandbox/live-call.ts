@@ -14,22 +14,7 @@ export type LiveCall = Awaited<ReturnType<typeof startLiveCall>>
 
 type Body = Readonly<Record<string, unknown>>
 
-interface LiveCallOptions
-  extends Pick<
-    SandboxOptions,
-    | 'clock'
-    | 'env'
-    | 'startsAt'
-    | 'newId'
-    | 'entries'
-    | 'llm'
-    | 'log'
-    | 'modelTimeout'
-    | 'vocabulary'
-    | 'serviceVariables'
-    | 'allowHost'
-    | 'answerTool'
-  > {
+interface LiveCallOptions extends Omit<SandboxOptions, 'port' | 'pace' | 'caller'> {
   readonly observe: (observation: CallObservation) => void
   /** The caller reads the words as they are made, and can stop them. */
   readonly reads: boolean

@@ -55,14 +55,14 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
     /** Returns sample arguments with all required fields; `from` is the current day. */
     sample: (from: Date): ToolArguments => fillArguments(parameters, '', from).arguments,
     async run(args: ToolArguments, options: TryOptions): Promise<TriedTool> {
-      const { clock, dryRun, signal, timeout } = options
+      const { clock, signal, timeout } = options
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
       const toolTarget = { ...target, timeoutSeconds }
       const startedAt = clock.now()
       const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes })
       const abort = () => sender.giveUp('cancelled')
       signal.addEventListener('abort', abort, { once: true })
-      const tried = watch(sender, { clock, dryRun })
+      const tried = watch(sender, options)
       const messages: TriedTool['said'][number][] = []
       const say = (text: string) => void messages.push({ text, milliseconds: clock.now() - startedAt })
       const { call, customer } = sampleCall(startedAt)
@@ -106,7 +106,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
 }
 
 /** A sender that remembers the one exchange that it makes. */
-function watch(sender: JsonSender, { clock, dryRun }: Pick<TryOptions, 'clock' | 'dryRun'>) {
+function watch(sender: JsonSender, { clock, dryRun }: TryOptions) {
   let body: unknown
   let answer: TriedTool['answer']
   const watched: JsonSender = {

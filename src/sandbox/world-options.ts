@@ -14,19 +14,38 @@ import type { ToolReplacement } from './tools/function-tool.ts'
 import type { FaqIndices } from './tools/knowledge.ts'
 import type { SentWebhook } from './webhooks/delivery.ts'
 
-export interface WorldOptions {
+/** Options of a further world; the others are those of the first one. */
+export interface OpenWorldOptions {
   /** Factor over real time; 0 does not wait. */
-  readonly pace: number
+  readonly pace?: number
   /** Time passes by `SandboxClock.advance` alone. */
   readonly frozen?: boolean | undefined
+  /** Instead of the journal's key, or a new one. */
+  readonly apiKey?: string | undefined
+  /** Records to begin with, when nothing is kept. */
+  readonly entries?: readonly RecordEntry[] | undefined
+  /**
+   * Caller if `metadata.caller` has no script: a built-in script, or a person who speaks through the control URL (`live`) and reads
+   * replies as they are generated (`typed`).
+   */
+  readonly caller?: 'script' | 'live' | 'typed' | undefined
+  /** Id of the team if the data contains none; derived from the seed by default. */
+  readonly teamId?: string | undefined
+  /** The same seed gives the same ids and faults for the same requests. */
+  readonly seed?: number | undefined
+  readonly observe?: ((observation: CallObservation) => void) | undefined
+  /** Called with each webhook as the service sends it, in order for each call. */
+  readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
+}
+
+export interface WorldOptions extends OpenWorldOptions {
+  readonly pace: number
   /** The journal file; undefined keeps nothing. */
   readonly data?: string | undefined
   /** Writes the journal; default: the machine's. */
   readonly disk?: Disk | undefined
   /** The journal is compacted once it exceeds this size and twice its size after the last compaction; default: 8 MB. */
   readonly minCompactedBytes?: number | undefined
-  /** Instead of the journal's key, or a new one. */
-  readonly apiKey?: string | undefined
   /** Undefined: any number or id is taken. */
   readonly numbers?: readonly PhoneNumber[] | undefined
   readonly vocabulary?: Vocabulary | undefined
@@ -36,8 +55,6 @@ export interface WorldOptions {
   readonly log?: Log
   /** Creates ids of records; default: random UUIDs. */
   readonly newId?: () => string
-  /** Records to begin with, when nothing is kept. */
-  readonly entries?: readonly RecordEntry[] | undefined
   /** Initial records of another world instead of `entries`; neither world sees changes of the other. */
   readonly records?: SharedRecords | undefined
   /** Milliseconds since the epoch; default: a world that does not wait begins with 2026, any other one now. */
@@ -50,22 +67,10 @@ export interface WorldOptions {
   readonly env?: Environment | undefined
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
-  /**
-   * Caller if `metadata.caller` has no script: a built-in script, or a person who speaks through the control URL (`live`) and reads
-   * replies as they are generated (`typed`).
-   */
-  readonly caller?: 'script' | 'live' | 'typed' | undefined
   readonly webhookFaults?: WebhookFaults | undefined
   readonly httpFaults?: HttpFaults | undefined
-  /** Id of the team if the data contains none; derived from the seed by default. */
-  readonly teamId?: string | undefined
   /** True if another world of the sandbox has this id. */
   readonly isTeamTaken?: ((teamId: string) => boolean) | undefined
-  /** The same seed gives the same ids and faults for the same requests. */
-  readonly seed?: number | undefined
-  readonly observe?: ((observation: CallObservation) => void) | undefined
-  /** Called with each webhook as the service sends it, in order for each call. */
-  readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
   /** False: no webhook leaves the process. */
   readonly sendsWebhooks?: boolean | undefined
   /** Returns the response of a function tool instead of its server; undefined to call the server. */
@@ -96,12 +101,3 @@ export interface LlmServer {
   /** Sent to this server alone. */
   readonly apiKey?: string | undefined
 }
-
-/** Options of a further world; the others are those of the first one. */
-export interface OpenWorldOptions
-  extends Partial<
-    Pick<
-      WorldOptions,
-      'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe' | 'onWebhook' | 'caller'
-    >
-  > {}

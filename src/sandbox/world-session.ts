@@ -115,7 +115,7 @@ function modelsOf({
   env,
   modelTimeout = defaultModelTimeoutMs,
   allowHost = () => true,
-}: Pick<WorldOptions, 'llm' | 'clock' | 'env' | 'modelTimeout' | 'allowHost'>) {
+}: WorldSessionOptions) {
   return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
     if (customUrl !== undefined && !allowHost(new URL(customUrl))) return unreachableModel(customUrl)
     const server: LlmServer | undefined = customUrl === undefined ? llm : { url: customUrl }

@@ -7,11 +7,7 @@ import type { CallState } from '../engine/call-state.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
 
-export interface AnalyzedCall
-  extends Pick<
-    CallState,
-    'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'questionCount' | 'answerCount'
-  > {
+export interface AnalyzedCall extends CallState {
   readonly assistantName: string | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly toolCalls: readonly { readonly name: string; readonly failure?: unknown }[]

@@ -16,8 +16,8 @@ import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { CallStep } from './call-trace.ts'
 
 /** Effects of the engine on the world. */
-interface CallDeps {
-  readonly time: Pick<WorldClock, 'openCall'>
+export interface CallDeps {
+  readonly time: WorldClock
   /** When the call is placed: milliseconds since the epoch. */
   readonly placedAt: number
   readonly respond: Responder

@@ -27,7 +27,7 @@ import type { Knowledge, KnowledgeSearch } from '../tools/knowledge.ts'
 import { selectTools } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig } from './call-config.ts'
-import { type RunningCall, runCall } from './call-runner.ts'
+import { type CallDeps, type RunningCall, runCall } from './call-runner.ts'
 import { traceStep } from './call-trace.ts'
 import {
   createMessageLog,
@@ -114,7 +114,7 @@ export function startCallSession(
   }
   const onSearch = (search: KnowledgeSearch) =>
     services.trace?.({ callId, kind: 'searched', at: running.time.now(), ...search })
-  const handleEvent: Parameters<typeof runCall>[1]['onEvent'] = event => {
+  const handleEvent: CallDeps['onEvent'] = event => {
     if (event.kind === 'failure') {
       failed(event.part, event.message)
       return

@@ -37,7 +37,7 @@ export function createCalls(options: CallsOptions) {
     line: PhoneLine,
     direction: StoredCall['direction'],
     customer: StoredCall['customer'],
-    body: z.infer<ReturnType<typeof assistantParams>>,
+    body: AssistantParams,
     scope: string | undefined,
   ) => {
     refuseWhenClosing()
@@ -116,10 +116,7 @@ export function createCalls(options: CallsOptions) {
     if (direction === 'outbound' && callsTo !== undefined) count(number, callsTo, -1)
   }
 
-  const chooseAssistant = (
-    line: PhoneLine,
-    { assistant, assistantId }: z.infer<ReturnType<typeof assistantParams>>,
-  ) => {
+  const chooseAssistant = (line: PhoneLine, { assistant, assistantId }: AssistantParams) => {
     if (assistant !== undefined) return withDefaults(inlineAssistantSchema(vocabulary), assistant)
     if (assistantId === undefined) return line.defaultAssistant()
     const record: StoredRecord | undefined = records.store.assistant(assistantId)
@@ -156,10 +153,10 @@ export function createCalls(options: CallsOptions) {
   }
   return {
     /** interface.md 4.1. */
-    start: (body: z.infer<ReturnType<typeof startCallBody>>, scope?: string) =>
+    start: (body: StartCallBody, scope?: string) =>
       placeCall(lines.byNumber(body.assistantNumber), 'outbound', { number: body.userNumber }, body, scope),
     /** interface.md 4.2. */
-    connect: (body: z.infer<ReturnType<typeof connectCallBody>>, scope?: string) =>
+    connect: (body: ConnectCallBody, scope?: string) =>
       placeCall(lines.byId(body.phoneNumberId), body.direction, body.customer, body, scope),
     /** The states of all calls, in the order in which they were placed. */
     list: () => Array.from(records.store.calls(), stateOf),
@@ -209,6 +206,7 @@ const assistantParams = lazy(() =>
     metadata: z.optional(z.record(z.string(), z.unknown())),
   }),
 )
+type AssistantParams = z.infer<ReturnType<typeof assistantParams>>
 
 /** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
 export const startCallBody = lazy(() =>
@@ -218,6 +216,8 @@ export const startCallBody = lazy(() =>
     ...assistantParams().shape,
   }),
 )
+type StartCallBody = z.infer<ReturnType<typeof startCallBody>>
+
 export const connectCallBody = lazy(() =>
   z.object({
     direction: z.enum(directions),
@@ -226,6 +226,7 @@ export const connectCallBody = lazy(() =>
     ...assistantParams().shape,
   }),
 )
+type ConnectCallBody = z.infer<ReturnType<typeof connectCallBody>>
 
 function parseControl(turn: CallerTurn): ControlCommand {
   switch (turn.type) {

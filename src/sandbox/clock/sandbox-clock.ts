@@ -197,7 +197,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       return frozen
     },
     async advance(milliseconds) {
-      checkAdvance({ now }, milliseconds)
+      checkAdvance(now(), milliseconds)
       const isNested = spans.length > 0
       const waitsFor = new Set(isNested ? [] : works)
       const ignoredLanes = new Set(isNested ? [...works].map(({ lane }) => lane) : [])

@@ -60,8 +60,8 @@ export function checkPace(pace: number): number {
 export const latestTime = Date.UTC(10_000, 0, 1) - 1
 
 /** @throws `bad-advance` */
-export function checkAdvance({ now }: Pick<SandboxClock, 'now'>, milliseconds: number): void {
-  if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
+export function checkAdvance(now: number, milliseconds: number): void {
+  if (!(milliseconds >= 0 && now + milliseconds <= latestTime))
     throw new CallyardError('usage', `time cannot be advanced by ${milliseconds} milliseconds`, {
       code: 'bad-advance',
       hint: 'pass 0 or more, up to the year 9999; only a reset or restore moves time back',

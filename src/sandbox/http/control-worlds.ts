@@ -20,7 +20,9 @@ export interface ControlWorlds {
 export const controlRoot = '/__sandbox'
 
 /** A route below it; by default a GET that takes the world. */
-export type ControlRoute = Omit<SandboxRoute, 'method' | 'tag'> & Partial<Pick<SandboxRoute, 'method'>>
+export interface ControlRoute extends Omit<SandboxRoute, 'method' | 'tag'> {
+  readonly method?: SandboxRoute['method']
+}
 
 /** The schema of a response with one list. */
 export function listOf(name: string, item: z.ZodMiniType, description: string): z.ZodMiniType {
@@ -178,7 +180,7 @@ export async function changeClock(clock: SandboxClock, change: z.infer<typeof cl
   const milliseconds = typeof advance === 'string' ? readDuration(advance) : advance
   try {
     // Before anything changes.
-    if (milliseconds !== undefined) checkAdvance(clock, milliseconds)
+    if (milliseconds !== undefined) checkAdvance(clock.now(), milliseconds)
     if (pace !== undefined) clock.setPace(pace)
     if (freeze !== undefined) clock.freeze(freeze)
     if (milliseconds !== undefined) await clock.advance(milliseconds)

@@ -90,7 +90,7 @@ const routes: readonly SandboxRoute[] = [
   {
     ...endpoints.startCall,
     async handle(world, request) {
-      const body = startCallBody().parse(withCheckedAssistant(request, world))
+      const body = startCallBody().parse(withCheckedAssistant(request.body, world))
       const { id } = await world.calls.start(body, request.scope)
       return { sid: id }
     },
@@ -98,7 +98,7 @@ const routes: readonly SandboxRoute[] = [
   {
     ...endpoints.connectCall,
     async handle(world, request) {
-      const body = connectCallBody().parse(withCheckedAssistant(request, world))
+      const body = connectCallBody().parse(withCheckedAssistant(request.body, world))
       return world.calls.connect(body, request.scope)
     },
   },

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { getRequestListener } from '@hono/node-server'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import { derivedSeed } from '../../lib/deterministic.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
@@ -61,7 +60,7 @@ export async function startSandbox(options: SandboxOptions) {
     })
   }
   const openBodies = createOpenBodies({ clock })
-  let listener: ReturnType<typeof getRequestListener> | undefined
+  let listener: RequestListener | undefined
   /** Loaded by the first request, because in-process calls need no router. */
   const loadListener = lazy(async () => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([

@@ -12,7 +12,7 @@ import type { RecordJournal } from './memory-journal.ts'
 import { wasReplaced } from './problem.ts'
 import { createStore, forkStore, markInterrupted, type RecordStore } from './store.ts'
 
-interface JournalOptions<Loaded> extends Pick<WorldOptions, 'clock' | 'disk' | 'minCompactedBytes'> {
+interface JournalOptions<Loaded> extends WorldOptions {
   /** Completes the loaded records; the file is rewritten from the returned store. */
   load(store: RecordStore): Loaded
 }

@@ -6,10 +6,13 @@ import { memoryJournal, type RecordJournal } from './memory-journal.ts'
 import { Problem, wasReplaced } from './problem.ts'
 import { createStore, markInterrupted, type RecordEntry, type RecordStore, type Team } from './store.ts'
 
-/** The records, on the disk before they are announced. Once others have replaced them, no change to them has any effect. */
-export interface Records {
+interface LoadedRecords {
   readonly store: RecordStore
   readonly team: Team
+}
+
+/** The records, on the disk before they are announced. Once others have replaced them, no change to them has any effect. */
+export interface Records extends LoadedRecords {
   /** @throws Problem 507 when the journal cannot be written, 409 when others replaced these; then nothing changed */
   save(entry: RecordEntry): Promise<void>
   /** Takes effect at once and is written later: for events of calls, for which no response waits. */
@@ -25,8 +28,7 @@ export interface Records {
   close(): Promise<void>
 }
 
-interface RecordsOptions
-  extends Pick<WorldOptions, 'data' | 'disk' | 'minCompactedBytes' | 'entries' | 'apiKey' | 'clock'> {
+interface RecordsOptions extends WorldOptions {
   /** In place of the entries. */
   readonly store?: RecordStore | undefined
   /** Default id of the team, if the journal contains none. */
@@ -56,11 +58,7 @@ function newApiKey(): string {
   return `cy_sandbox_${randomBytes(24).toString('base64url')}`
 }
 
-function createRecords(
-  { store, team }: Pick<Records, 'store' | 'team'>,
-  journal: RecordJournal,
-  log: Log,
-): Records {
+function createRecords({ store, team }: LoadedRecords, journal: RecordJournal, log: Log): Records {
   let last: Promise<unknown> = Promise.resolve()
   let replaced = false
   const isCurrent = () => !replaced

@@ -3,11 +3,13 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'
 
-export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'path' | 'scope' | 'headers'>
-
 export type RequestHistory = ReturnType<typeof createRequestHistory>
 /** Request without a response yet. */
-export type OpenRequest = ReturnType<RequestHistory['begin']>
+export interface OpenRequest {
+  tookBody(text: string): void
+  struckBy(fault: string): void
+  answered(status: number, text: string): void
+}
 
 type Kept = { -readonly [Field in keyof RequestSummary]: RequestSummary[Field] } & {
   body?: string
@@ -49,7 +51,7 @@ export function createRequestHistory(onAnswered: (request: RequestSummary) => vo
   }
   return {
     /** Unknown properties are absent, because tests compare whole requests. */
-    begin(head: RequestHead) {
+    begin(head: RequestSummary): OpenRequest {
       const { scope, ...facts } = head
       const call = /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(head.path)?.[1]
       const request: Kept = {
@@ -61,11 +63,11 @@ export function createRequestHistory(onAnswered: (request: RequestSummary) => vo
       history.add(request)
       grow(request, JSON.stringify(head).length)
       return {
-        tookBody: (text: string) => keepText(request, 'body', text),
-        struckBy(fault: string) {
+        tookBody: text => keepText(request, 'body', text),
+        struckBy(fault) {
           request.fault = fault
         },
-        answered(status: number, text: string) {
+        answered(status, text) {
           request.status = status
           const call = request.call ?? callPlacedBy(request, text)
           if (call !== undefined) request.call = call
@@ -95,7 +97,7 @@ function matches(request: Kept, { path, method, scope, call, id }: RequestFilter
   )
 }
 
-function pathOf({ path }: RequestHead): string {
+function pathOf({ path }: RequestSummary): string {
   return path.split('?', 1)[0] ?? path
 }
 

@@ -2,15 +2,22 @@ import { isObject } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { extractTerms, saysPhrase } from '../../lib/text/words.ts'
 import { checkArguments } from '../schema-checks/run-check.ts'
-import type { CallTool } from '../tools/call-tool.ts'
+import type { CallTool, ToolArguments } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
 
-type FunctionToolMatch = NonNullable<ReturnType<typeof matchFunctionTool>>
+interface FunctionToolMatch {
+  readonly tool: CallTool
+  readonly arguments: ToolArguments
+  /** Fraction, 0 to 1, of the line's terms that are the tool's or gave an argument. */
+  readonly share: number
+  /** Number of terms of the line in the name of the tool. */
+  readonly inName: number
+}
 
 /**
  * Returns the function tool that matches the line best, if it requests one. The line must contain two words of the name (or all of
  * them), or one word and a value for a parameter, or nothing else except a word. Words of the description alone are not a request: “Where is the workshop?” books nothing, and neither does “Cancel my booking”. `from` is
- * the day of the call. `share` is the fraction, 0 to 1, of the line's terms that are the tool's or gave an argument.
+ * the day of the call.
  */
 export function matchFunctionTool(line: string, tools: readonly CallTool[], from: Date) {
   const lineTerms = extractTerms(line)
@@ -24,7 +31,12 @@ export function matchFunctionTool(line: string, tools: readonly CallTool[], from
 const shareOfNoun = 0.75
 const undoing = lazy(() => extractTerms('cancel change move reschedule postpone delete remove undo'))
 
-function match(line: string, lineTerms: ReadonlySet<string>, tool: CallTool, from: Date) {
+function match(
+  line: string,
+  lineTerms: ReadonlySet<string>,
+  tool: CallTool,
+  from: Date,
+): FunctionToolMatch | undefined {
   const named = extractTerms(wordsOf(tool.name))
   const [verb = ''] = named
   const inName = [...lineTerms].filter(term => named.has(term)).length

@@ -5,7 +5,16 @@ import type { SendTarget } from '../outgoing/json-sender.ts'
 import { noParameters } from './call-tool.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
-export type FunctionToolRecord = NonNullable<ReturnType<typeof readFunctionTool>['tool']>
+export interface FunctionToolRecord {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** The call continues without waiting for the server. */
+  readonly async: boolean
+  readonly messages: ToolMessages
+  readonly target: ToolTarget
+}
 
 const nameSchema = lazy(() => z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)))
 
@@ -14,7 +23,10 @@ const nameSchema = lazy(() => z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
  * not define. Ignores other keys. `fill` fills the variables of spoken texts. A tool with problems cannot be offered; each problem is a
  * sentence.
  */
-export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill?: (text: string) => string) {
+export function readFunctionTool(
+  record: Readonly<Record<string, unknown>>,
+  fill?: (text: string) => string,
+): { readonly tool?: FunctionToolRecord; readonly problems: readonly string[] } {
   const { name, description, parameters: schema } = objectOf(record.function)
   const parameters = schema ?? noParameters
   const named = nameSchema().safeParse(name)
@@ -28,9 +40,7 @@ export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill
     tool: {
       name: named.data,
       description: typeof description === 'string' ? description : '',
-      /** JSON Schema of the arguments. */
       parameters: isObject(parameters) ? parameters : noParameters,
-      /** The call continues without waiting for the server. */
       async: record.async === true,
       messages,
       target: readTarget(objectOf(record.server)),
@@ -84,6 +94,8 @@ const messageSchema = lazy(() =>
     timingMilliseconds: z.optional(z.unknown()),
   }),
 )
+
+type ToolMessages = ReturnType<typeof readToolMessages>
 
 /**
  * Parses the messages that are spoken while a function tool runs: `messages` of interface.md 2.5. The first start, complete and failed message counts; blank ones are ignored. The interface publishes one

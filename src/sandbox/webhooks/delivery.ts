@@ -37,6 +37,8 @@ export const serverSchema = lazy(() =>
   }),
 )
 
+type WebhookServer = z.infer<ReturnType<typeof serverSchema>>
+
 const receivingSchema = lazy(() => z.looseObject({ assistantServer: z.optional(serverSchema()) }))
 
 export interface WebhookTarget extends SendTarget {
@@ -64,9 +66,7 @@ const readFields =
   'the sandbox reads { url, messages: [types], headers: {name: value}, timeoutSeconds, enabled }; leave out what has no value'
 
 /** Undefined: the assistant wants no webhooks. */
-export function webhookTarget(
-  server: z.infer<ReturnType<typeof serverSchema>> | undefined,
-): WebhookTarget | undefined {
+export function webhookTarget(server: WebhookServer | undefined): WebhookTarget | undefined {
   if (server?.url === undefined || server.enabled === false) return undefined
   return {
     url: server.url,
@@ -90,7 +90,7 @@ interface DeliveryOptions {
   /** The machine's clock, for the time limit of receivers. */
   readonly clock: Clock
   /** The world's clock, which waits for deliveries. */
-  readonly time: Pick<WorldClock, 'track'>
+  readonly time: WorldClock
   readonly log: Log
   readonly openFaultInjector: OpenFaultInjector
   readonly allowHost?: AllowHost | undefined

@@ -3,7 +3,12 @@ import { parseJson } from '../../lib/json.ts'
 
 export type WebhookHistory = ReturnType<typeof createWebhookHistory>
 /** A webhook on its way. */
-export type OpenWebhook = ReturnType<WebhookHistory['begin']>
+export interface OpenWebhook {
+  struckBy(fault: string): void
+  responded(json: string, outcome: WebhookOutcome, milliseconds: number): void
+}
+
+type WebhookOutcome = { readonly status: number } | { readonly reason: string }
 
 type Kept = { -readonly [Field in keyof WebhookSummary]: WebhookSummary[Field] } & {
   /** JSON; undefined until it is sent. */
@@ -27,7 +32,7 @@ export function createWebhookHistory(onChange: (read: () => WebhookSummary) => v
     }
   }
   return {
-    begin(head: Pick<WebhookRecord, 'call' | 'number' | 'at' | 'type' | 'url'>) {
+    begin(head: Pick<WebhookRecord, 'call' | 'number' | 'at' | 'type' | 'url'>): OpenWebhook {
       const webhook: Kept = { id: `${head.call}/${head.number}`, ...head, bytes: 0, sent: 0 }
       webhooks.set(webhook.id, webhook)
       forget()
@@ -37,15 +42,11 @@ export function createWebhookHistory(onChange: (read: () => WebhookSummary) => v
       }
       changed()
       return {
-        struckBy(fault: string) {
+        struckBy(fault) {
           webhook.faults = [...(webhook.faults ?? []), fault]
           changed()
         },
-        responded(
-          json: string,
-          outcome: { readonly status: number } | { readonly reason: string },
-          milliseconds: number,
-        ) {
+        responded(json, outcome, milliseconds) {
           delete webhook.status
           delete webhook.reason
           Object.assign(webhook, outcome, { milliseconds })
