@@ -100,12 +100,12 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
 /** Whose turn it is. */
 function createFloor() {
   let turn: 'assistant' | 'caller' | 'over' = 'assistant'
-  let changed = createDeferred()
+  let change = createDeferred()
   const become = (next: typeof turn) => () => {
     if (turn === 'over') return
     turn = next
-    changed.resolve()
-    changed = createDeferred()
+    change.resolve()
+    change = createDeferred()
   }
   return {
     free: become('caller'),
@@ -113,7 +113,7 @@ function createFloor() {
     end: become('over'),
     /** Resolves with true when the caller has the floor, with false when the call is over. */
     async listening() {
-      while (turn === 'assistant') await changed.promise
+      while (turn === 'assistant') await change.promise
       return turn === 'caller'
     },
   }

@@ -62,14 +62,14 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes })
       const abort = () => sender.giveUp('cancelled')
       signal.addEventListener('abort', abort, { once: true })
-      const tried = watch(sender, options)
+      const watcher = watch(sender, options)
       const messages: TriedTool['said'][number][] = []
       const say = (text: string) => void messages.push({ text, milliseconds: clock.now() - startedAt })
       const { call, customer } = sampleCall(startedAt)
       const callTool = createFunctionTool(
         { ...tool, target: toolTarget },
         {
-          sender: tried.sender,
+          sender: watcher.sender,
           after: (milliseconds, onTime) => startTimer(milliseconds, onTime, clock),
           duringExternalCall: work => work,
           call: () => webhookCall(call),
@@ -93,7 +93,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
         return {
           target: toolTarget,
           headers: headersTo(toolTarget),
-          ...tried.seen(),
+          ...watcher.seen(),
           said: messages,
           outcome: { content: first.content, failure },
         }
@@ -109,7 +109,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
 function watch(sender: JsonSender, { clock, dryRun }: TryOptions) {
   let body: unknown
   let answer: TriedTool['answer']
-  const watched: JsonSender = {
+  const watchedSender: JsonSender = {
     ...sender,
     async post(target, makeJson) {
       const json = makeJson()
@@ -123,7 +123,7 @@ function watch(sender: JsonSender, { clock, dryRun }: TryOptions) {
       return result
     },
   }
-  return { sender: watched, seen: () => ({ body, answer }) }
+  return { sender: watchedSender, seen: () => ({ body, answer }) }
 }
 
 /** Returns a call in progress (interface.md 2.7) with reserved example numbers and host. */

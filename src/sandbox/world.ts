@@ -24,7 +24,7 @@ export async function openWorld(options: WorldOptions) {
     isTaken: id => options.isTeamTaken?.(`team-${id}`) === true,
   })
   const { store: shared, indices = new WeakMap() }: Partial<SharedRecords> = options.records ?? {}
-  const opened = await openRecords({
+  const records = await openRecords({
     ...options,
     store: shared && forkStore(shared),
     newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
@@ -34,7 +34,7 @@ export async function openWorld(options: WorldOptions) {
   const emit = (event: WorldEvent) => {
     for (const onEvent of subscribers) onEvent(event)
   }
-  const { store, team } = opened
+  const { store, team } = records
   const time = createSandboxClock({
     clock: options.clock,
     latest: store.latest(),
@@ -75,8 +75,8 @@ export async function openWorld(options: WorldOptions) {
     now: time.now(),
     store: forkStore(store),
   }
-  let current = run(opened, origin.counters)
-  const dropped = new Set<Promise<void>>()
+  let current = run(records, origin.counters)
+  const closings = new Set<Promise<void>>()
   const replaceSession = async (
     next: RecordStore,
     counters: RunCounters,
@@ -86,8 +86,8 @@ export async function openWorld(options: WorldOptions) {
     next.apply({ kind: 'counters', counters: { ...counters, now: new Date(clock.now).toISOString() } })
     const switchSession = (records: Records) => {
       const closing = current.drop()
-      dropped.add(closing)
-      void closing.then(() => dropped.delete(closing))
+      closings.add(closing)
+      void closing.then(() => closings.delete(closing))
       time.restore(clock)
       current = run(records, counters)
       onDone()
@@ -174,7 +174,7 @@ export async function openWorld(options: WorldOptions) {
     async close() {
       options.onClose?.(team)
       await current.close()
-      await Promise.all(dropped)
+      await Promise.all(closings)
       time.close()
       await current.records.close()
       emit({ kind: 'closed' })

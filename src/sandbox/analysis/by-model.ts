@@ -128,10 +128,10 @@ function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string 
   const messageLines = messages.map(
     ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${collapseWhiteSpace(text)}`,
   )
-  const used = toolCalls.map(
+  const toolLines = toolCalls.map(
     ({ name, failure }) => `(tool ${name} ${failure === undefined ? 'was used' : 'failed'})`,
   )
-  const lines = [...messageLines, ...used]
+  const lines = [...messageLines, ...toolLines]
   return [...when, ...(lines.length === 0 ? ['(nothing was said)'] : lines)].join('\n')
 }
 

@@ -122,7 +122,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
   ) => {
     replying += 1
     await (replying > 1 ? time.waitFor(before) : before)
-    let answered = false
+    let hasAnswer = false
     let ending: Extract<CallEvent, { type: 'replied' }>['ending']
     const after = state.messages.length
     const emit = (event: ReplyEvent) => {
@@ -133,7 +133,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
         const { text, fallback } = event
         enqueue({ type: 'made', turn, text, fallback })
       } else if (event.kind === 'answered') {
-        answered = true
+        hasAnswer = true
         deps.onEvent(event)
       } else if (event.kind === 'ending') ending = event.ending
       else {
@@ -150,7 +150,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
       })
     }
     replying -= 1
-    enqueue({ type: 'replied', turn, answered, ending })
+    enqueue({ type: 'replied', turn, answered: hasAnswer, ending })
   }
   const finish = async () => {
     deps.over()

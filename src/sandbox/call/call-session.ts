@@ -79,7 +79,7 @@ export function startCallSession(
   let isOver = false
   const toolCalls: ToolCall[] = []
   /** ISO 8601, by the id of the tool's run. */
-  const started = new Map<string, string>()
+  const startTimes = new Map<string, string>()
   /** Results of asynchronous tools that arrived before their acceptance. */
   const earlyOutcomes = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
@@ -122,13 +122,13 @@ export function startCallSession(
     const now = running.time.now()
     if (event.kind === 'tool-started') {
       const startedAt = toIso(now)
-      started.set(event.run.id, startedAt)
+      startTimes.set(event.run.id, startedAt)
       observe({ ...event, run: { ...event.run, startedAt } })
       services.trace?.({ callId, kind: 'tool-started', at: now, run: event.run })
       outbox.send(toolEvent('tool-started', current, { ...event.run, startedAt }), now)
     } else if (event.kind === 'tool-ended') {
       const { result } = event
-      const times = { startedAt: started.get(result.id) ?? toIso(now), endedAt: toIso(now) }
+      const times = { startedAt: startTimes.get(result.id) ?? toIso(now), endedAt: toIso(now) }
       observe({ ...event, result: { ...result, ...times } })
       const toolCall = {
         ...result,
@@ -141,15 +141,15 @@ export function startCallSession(
   }
 
   const fill = (text: string) => {
-    const filled = config.fill(text)
+    const filledText = config.fill(text)
     warnOfUnset()
-    return filled
+    return filledText
   }
-  const warned = new Set<string>()
+  const reportedNames = new Set<string>()
   const warnOfUnset = () => {
     for (const name of config.unsetVariables) {
-      if (!warned.has(name)) warn(`the variable {{${name}}} is not set`)
-      warned.add(name)
+      if (!reportedNames.has(name)) warn(`the variable {{${name}}} is not set`)
+      reportedNames.add(name)
     }
   }
   const model = services.modelFor(config.model, 'reply')
@@ -192,7 +192,7 @@ export function startCallSession(
         else toolCalls[index] = { ...before, ...toolOutcome, endedAt, ...accepted }
         toolEnded(
           { ...run, ...toolOutcome },
-          { startedAt: started.get(run.id) ?? endedAt, endedAt, ...accepted },
+          { startedAt: startTimes.get(run.id) ?? endedAt, endedAt, ...accepted },
         )
         if (result.failure !== undefined) failed('tool', result.failure)
         return result

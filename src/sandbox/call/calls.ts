@@ -170,11 +170,11 @@ export function createCalls(options: CallsOptions) {
     /** Rejects further calls and ends the running ones, not all at once, so that other work of the process has its turn. */
     async drop() {
       refuses = wasReplaced
-      let dropped = 0
+      let droppedCalls = 0
       for (const call of running.values()) {
-        if (dropped % droppedAtOnce === 0) await new Promise<void>(onNextTurn)
+        if (droppedCalls % droppedAtOnce === 0) await new Promise<void>(onNextTurn)
         call.drop()
-        dropped += 1
+        droppedCalls += 1
       }
     },
     /** Ends every call; each still sends its last status. */

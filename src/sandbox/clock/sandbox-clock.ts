@@ -117,12 +117,12 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const turn = () => {
     isWoken = false
     if (isClosed) return
-    let left = Math.max(atOnce, ready.size)
+    let remaining = Math.max(atOnce, ready.size)
     for (const lane of ready) {
-      if (left <= 0) break
+      if (remaining <= 0) break
       ready.delete(lane)
-      const stopAt = left - ofOneCall
-      for (; left > stopAt && isReady(lane); left -= 1) lane.run(worldTime(), runAhead())
+      const stopAt = remaining - ofOneCall
+      for (; remaining > stopAt && isReady(lane); remaining -= 1) lane.run(worldTime(), runAhead())
       if (isReady(lane)) ready.add(lane)
     }
     const span = spans.at(-1)
@@ -135,7 +135,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.ignoredLanes.has(lane)
     let now = due.find(base, isFree)
     if (now !== undefined) {
-      for (let left = atOnce; left > 0 && now !== undefined && ready.size === 0; left -= 1) {
+      for (let remaining = atOnce; remaining > 0 && now !== undefined && ready.size === 0; remaining -= 1) {
         now.lane.run(base, false)
         now = due.find(base, isFree)
       }
@@ -151,13 +151,13 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     wake()
   }
   const waitForNext = () => {
-    for (let left = atOnce; left > 0 && ready.size === 0; left -= 1) {
+    for (let remaining = atOnce; remaining > 0 && ready.size === 0; remaining -= 1) {
       const { first } = due
       if (first === undefined) return
-      const wait = Math.ceil((first.at - worldTime()) / pace)
-      if (wait > 0) {
+      const delayMs = Math.ceil((first.at - worldTime()) / pace)
+      if (delayMs > 0) {
         cancelTimer()
-        cancelTimer = startTimer(wait, wake, clock)
+        cancelTimer = startTimer(delayMs, wake, clock)
         return
       }
       first.lane.run(worldTime(), false)

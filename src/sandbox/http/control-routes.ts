@@ -283,13 +283,13 @@ const maxStreams = 100
  * @throws Problem 429, when the function that it returns is called
  */
 export function createWorldStreams(): (world: World) => Response {
-  let open = 0
+  let streamCount = 0
   return world => {
-    if (open === maxStreams)
+    if (streamCount === maxStreams)
       throw new Problem(429, `${maxStreams} streams of events are open`, { hint: 'close one of them' })
-    open += 1
+    streamCount += 1
     return eventStream(world, () => {
-      open -= 1
+      streamCount -= 1
     })
   }
 }

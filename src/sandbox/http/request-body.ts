@@ -101,7 +101,7 @@ function readBytes(
     const chunks: Buffer[] = []
     let size = 0
     const stop = () => {
-      openBodies.end(open)
+      openBodies.end(openBody)
       request.off('data', onData).off('end', whole).off('close', broken)
     }
     const fail = (problem: Problem) => {
@@ -112,21 +112,21 @@ function readBytes(
       size += chunk.length
       if (size > maxBytes) return fail(tooLarge(maxBytes))
       chunks.push(chunk)
-      openBodies.add(open, chunk.length)
+      openBodies.add(openBody, chunk.length)
     }
     const whole = () => {
       stop()
       resolve(Buffer.concat(chunks, size))
     }
     const broken = () => fail(new Problem(400, 'the body ended early'))
-    const open: OpenBody = {
+    const openBody: OpenBody = {
       index: -1,
       begunAt: 0,
       bytes: 0,
       heldBytes: 0,
       onCut: reason => fail(cutProblems[reason]()),
     }
-    openBodies.track(open)
+    openBodies.track(openBody)
     request.on('data', onData).on('end', whole).on('close', broken)
   })
 }

@@ -53,13 +53,13 @@ export function createModelClient(options: OpenAiModelOptions): ChatModel {
       signal.throwIfAborted()
       const address = parseModelAddress(options.baseUrl, options.apiKey)
       const confidential = { secrets: address.secrets, messages: request.messages }
-      const watch = watchSilence(options, signal)
+      const silence = watchSilence(options, signal)
       try {
         const { env = {} } = options
         const post = (chatRequest: ChatRequest) =>
           postToModel(address, toBody(options.model, chatRequest), {
             env,
-            signal: watch.signal,
+            signal: silence.signal,
             confidential,
           })
         const withoutSchema = { ...request, answerSchema: undefined }
@@ -67,25 +67,25 @@ export function createModelClient(options: OpenAiModelOptions): ChatModel {
         const response = await post(chatRequest).catch(async error => {
           if (chatRequest.answerSchema === undefined || !(error instanceof ModelFailure) || !error.isRefusal)
             throw error
-          watch.onBytes()
+          silence.onBytes()
           const second = await post(withoutSchema)
           takesSchemas = false
           return second
         })
-        watch.onBytes()
-        const events = readEvents(response, { clock: options.clock, onBytes: watch.onBytes })
+        silence.onBytes()
+        const events = readEvents(response, { clock: options.clock, onBytes: silence.onBytes })
         const calls = gatherToolCalls()
         yield* readAnswer(events, calls, confidential)
         signal.throwIfAborted()
         for (const call of calls.all(callIds(request.messages))) yield { type: 'tool-call', call }
       } catch (error) {
         signal.throwIfAborted()
-        const reason = watch.givenUp()
+        const reason = silence.givenUp()
         if (reason !== undefined) throw new ModelFailure(reason)
         if (error instanceof ModelFailure) throw error
         throw new ModelFailure(`the model’s response was interrupted: ${modelErrorReason(error)}`)
       } finally {
-        watch.end()
+        silence.end()
       }
     },
   }

@@ -144,14 +144,14 @@ export function createJsonSender({
     toRequest: ToRequest,
   ): Promise<SendResult> => {
     client ??= openHttpClient({ maxConnections: maxAtOncePerOrigin, unref })
-    const opened = await client
+    const httpClient = await client
     if (givenUp !== undefined) throw givenUp
     const request = { method: 'POST', url, ...toRequest(headers) }
     const exchange = createExchange(maxResponseBytes)
     underWay.add(exchange)
     const onTimeout = () => exchange.abort(new Error(`no response within ${timeoutSeconds} seconds`))
     const cancelTimer = startTimer(Math.ceil(timeoutSeconds * 1000), onTimeout, clock)
-    opened.dispatch(request, exchange.handler)
+    httpClient.dispatch(request, exchange.handler)
     try {
       return await readResponse(await exchange.result, maxResponseBytes)
     } finally {

@@ -38,8 +38,8 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
     number,
     phoneVendor,
     defaultAssistant() {
-      const named = assistantId === undefined ? undefined : store.assistant(assistantId)
-      const assistant = isAnyTaken ? store.newestAssistant() : named
+      const lineAssistant = assistantId === undefined ? undefined : store.assistant(assistantId)
+      const assistant = isAnyTaken ? store.newestAssistant() : lineAssistant
       if (assistant !== undefined) return assistant
       if (isAnyTaken)
         throw noAssistant('no assistant exists yet', 'create one first: callyard assistant create <file>')

@@ -94,15 +94,15 @@ function checkUpdate(
   storedEntries: ReadonlyMap<string, FaqRecord>,
   knowledgeBaseId: string,
 ): Finding[] {
-  const seen = new Set<string>()
+  const ids = new Set<string>()
   return faq.flatMap(({ id }, index) => {
     const path = ['faq', index, 'id']
     if (!storedEntries.has(id)) {
       const message = `knowledge base ${knowledgeBaseId} holds no entry with the id ${JSON.stringify(id)}`
       return [valueError(path, 'not-found', message)]
     }
-    if (seen.has(id)) return [valueError(path, 'duplicate', `the entry ${id} is listed twice`)]
-    seen.add(id)
+    if (ids.has(id)) return [valueError(path, 'duplicate', `the entry ${id} is listed twice`)]
+    ids.add(id)
     return []
   })
 }

@@ -37,13 +37,13 @@ function match(
   tool: CallTool,
   from: Date,
 ): FunctionToolMatch | undefined {
-  const named = extractTerms(wordsOf(tool.name))
-  const [verb = ''] = named
-  const inName = [...lineTerms].filter(term => named.has(term)).length
+  const nameTerms = extractTerms(wordsOf(tool.name))
+  const [verb = ''] = nameTerms
+  const inName = [...lineTerms].filter(term => nameTerms.has(term)).length
   if (inName === 0) return undefined
   const filled = fillArguments(tool.parameters, line, from)
   const knownTerms = new Set([
-    ...named,
+    ...nameTerms,
     ...extractTerms(tool.description),
     ...extractTerms(propertyWords(tool.parameters)),
     ...extractTerms(filled.said.join(' ')),
@@ -51,7 +51,7 @@ function match(
   if ([...lineTerms].some(term => undoing().has(term) && !knownTerms.has(term))) return undefined
   const share = [...lineTerms].filter(term => knownTerms.has(term)).length / lineTerms.size
   const isMeant =
-    inName >= Math.min(2, named.size) ||
+    inName >= Math.min(2, nameTerms.size) ||
     (filled.said.length > 0 && (lineTerms.has(verb) || share >= shareOfNoun)) ||
     (inName === lineTerms.size && !line.trimEnd().endsWith('?'))
   return isMeant ? { tool, arguments: filled.arguments, share, inName } : undefined

@@ -78,10 +78,10 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
       const closer = match !== undefined && match.share > (hit?.share ?? 0) ? match : undefined
       const reason = closer && (await whyNotCalled(closer))
       if (request.signal.aborted) return
-      const used = reason === undefined ? closer : undefined
-      onSearch?.({ question: line, hits, used: hit !== undefined && used === undefined })
-      if (used !== undefined) {
-        await use(used.tool, used.arguments, emit)
+      const functionMatch = reason === undefined ? closer : undefined
+      onSearch?.({ question: line, hits, used: hit !== undefined && functionMatch === undefined })
+      if (functionMatch !== undefined) {
+        await use(functionMatch.tool, functionMatch.arguments, emit)
         continue
       }
       if (closer !== undefined)

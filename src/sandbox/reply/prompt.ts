@@ -63,10 +63,10 @@ function toLine({ role, text }: EarlierCall['messages'][number]): string {
 /** Returns the last lines that fit, each with its line break. */
 function lastLines(lines: readonly string[], room: number): string[] {
   const recentLines: string[] = []
-  let left = room
+  let remaining = room
   for (const line of lines.toReversed()) {
-    left -= line.length + 1
-    if (left < 0) break
+    remaining -= line.length + 1
+    if (remaining < 0) break
     recentLines.unshift(line)
   }
   return recentLines

@@ -122,7 +122,7 @@ function keepPassing(
   values: Map<string, unknown>,
   problems: string[],
 ): CheckedData {
-  const left = new Set<string>()
+  const droppedNames = new Set<string>()
   while (true) {
     const data = Object.fromEntries(values)
     const errors = findErrors(data)
@@ -131,12 +131,12 @@ function keepPassing(
       return values.has(name) ? [{ name, message: error.message }] : []
     })
     if (misfits.length === 0) {
-      const others = errors.filter(({ params }) => !left.has(String(params.missingProperty)))
+      const others = errors.filter(({ params }) => !droppedNames.has(String(params.missingProperty)))
       return { data, problems: [...problems, ...others.map(toSentence)] }
     }
     for (const { name, message } of misfits) {
       if (!values.delete(name)) continue
-      left.add(name)
+      droppedNames.add(name)
       problems.push(`the structured data’s ${name} does not match its schema: ${message ?? 'wrong type'}`)
     }
   }

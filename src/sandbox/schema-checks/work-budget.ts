@@ -12,12 +12,12 @@ export type WorkBudget = ReturnType<typeof createWorkBudget>
 
 /** Counts the steps of one check, so that no schema and no values can keep the process busy. */
 export function createWorkBudget(steps = maxSteps) {
-  let left = steps
+  let remaining = steps
   return {
     /** @throws TooMuchWork once more is spent than there was. */
     spend(steps: number): void {
-      left -= steps
-      if (left < 0) throw new TooMuchWork('checking it is too much work')
+      remaining -= steps
+      if (remaining < 0) throw new TooMuchWork('checking it is too much work')
     },
   }
 }

@@ -29,8 +29,8 @@ export function readFunctionTool(
 ): { readonly tool?: FunctionToolRecord; readonly problems: readonly string[] } {
   const { name, description, parameters: schema } = objectOf(record.function)
   const parameters = schema ?? noParameters
-  const named = nameSchema().safeParse(name)
-  if (!named.success) return { problems: [notOffered(record._id, name)] }
+  const parsedName = nameSchema().safeParse(name)
+  if (!parsedName.success) return { problems: [notOffered(record._id, name)] }
   const messages = readToolMessages(record.messages, fill)
   const problems = [
     ...(isObject(parameters) ? [] : ['its function.parameters are no object and are left out']),
@@ -38,14 +38,14 @@ export function readFunctionTool(
   ]
   return {
     tool: {
-      name: named.data,
+      name: parsedName.data,
       description: typeof description === 'string' ? description : '',
       parameters: isObject(parameters) ? parameters : noParameters,
       async: record.async === true,
       messages,
       target: readTarget(objectOf(record.server)),
     },
-    problems: problems.map(problem => `tool ${named.data}: ${problem}`),
+    problems: problems.map(problem => `tool ${parsedName.data}: ${problem}`),
   }
 }
 
@@ -106,12 +106,12 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
   const problems: string[] = []
   const toolMessages: { kind: Kind; text: string; afterMs: number }[] = []
   for (const message of Array.isArray(messages) ? messages : []) {
-    const read = messageSchema().safeParse(message)
-    if (!read.success) {
+    const parsedMessage = messageSchema().safeParse(message)
+    if (!parsedMessage.success) {
       problems.push('a message without type and content is not spoken')
       continue
     }
-    const { type, content, timingMilliseconds: timing } = read.data
+    const { type, content, timingMilliseconds: timing } = parsedMessage.data
     const kind = kindOf(type)
     if (kind === undefined) {
       problems.push(`the message of type ${JSON.stringify(type)} is not spoken: use ${types}`)

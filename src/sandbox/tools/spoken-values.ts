@@ -58,8 +58,8 @@ export function timeIn(line: string): SpokenValue<string> | undefined {
 
 /** The numbers that are neither part of a day nor of a time, in order: in digits, or as words from two to twelve. */
 export function numbersIn(line: string, from: Date): SpokenValue<number>[] {
-  const named = [dayIn(line, from), timeIn(line)].flatMap(value => value?.words ?? [])
-  const rest = named.reduce((text, words) => text.replace(words, ' '), line)
+  const timeWords = [dayIn(line, from), timeIn(line)].flatMap(value => value?.words ?? [])
+  const rest = timeWords.reduce((text, words) => text.replace(words, ' '), line)
   const numbers = new RegExp(
     `(?<![\\p{L}\\d.+-])(?:-?\\d+(?:\\.\\d+)?|${numberWords.join('|')})(?![\\p{L}\\d]|\\.\\d)`,
     'giu',

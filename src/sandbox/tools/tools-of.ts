@@ -32,12 +32,12 @@ export function selectTools(config: ToolConfig, deps: ToolDeps) {
   const tools = new Map<string, CallTool>()
   const problems: string[] = []
   for (const record of config.functionTools) {
-    const read = readFunctionTool(record, config.fill)
-    problems.push(...read.problems)
-    if (read.tool === undefined) continue
-    const { name } = read.tool
+    const parsedTool = readFunctionTool(record, config.fill)
+    problems.push(...parsedTool.problems)
+    if (parsedTool.tool === undefined) continue
+    const { name } = parsedTool.tool
     if (tools.has(name)) problems.push(`two tools are called ${name}: only the first is offered`)
-    else tools.set(name, createFunctionTool(read.tool, deps))
+    else tools.set(name, createFunctionTool(parsedTool.tool, deps))
   }
   for (const predefined of predefinedNames()) {
     if (config.switches[predefined] !== true) continue

@@ -141,7 +141,7 @@ export function createDelivery({
       log({ kind: 'wrong-answer', ...about, reason, answer })
     }
     const send: Send = async (message, how) => {
-      const started = clock.now()
+      const startedAt = clock.now()
       let json = ''
       const toJson = () => {
         json = message.json()
@@ -154,7 +154,7 @@ export function createDelivery({
           : 'failure' in result
             ? { reason: result.failure }
             : { status: result.status }
-      open.get(message)?.responded(json, outcome, clock.now() - started)
+      open.get(message)?.responded(json, outcome, clock.now() - startedAt)
       if (result !== undefined) report(result, { callId, type: message.type, url })
     }
     return (message, how) => {
