@@ -3,7 +3,6 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'
 
-export type RequestHistory = ReturnType<typeof createRequestHistory>
 /** Request without a response yet. */
 export interface OpenRequest {
   tookBody(text: string): void
