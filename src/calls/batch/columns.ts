@@ -4,7 +4,10 @@ import {
   findHeaderRow,
   foldHeading,
   type HeadingUse,
+  isAboutCalls,
   isAboutDate,
+  isAboutReason,
+  isAboutStatus,
   mayBeAboutConsent,
   usesOfHeading,
 } from '../../files/tables/index.ts'
@@ -29,11 +32,17 @@ export interface ColumnMap {
   readonly timezone: number | undefined
   readonly id: number | undefined
   readonly consent: readonly number[]
+  /** Columns of consent one of which must say yes: those that name calls, or else all. */
+  readonly decisive: readonly number[]
   readonly doNotCall: readonly number[]
-  /** Columns of these two whose cells are dates. */
+  /** Columns about consent whose cells are dates. */
   readonly dates: ReadonlySet<number>
-  /** Other columns, that of names included, in which a cell may say that a person must not be called. */
+  /** Columns of `doNotCall` whose cells are reasons. */
+  readonly reasons: ReadonlySet<number>
+  /** Other columns, those of names and ids included, in which a cell may say that a person must not be called. */
   readonly others: readonly number[]
+  /** Columns of `others` with the status of people. */
+  readonly statuses: ReadonlySet<number>
   /** Variable name → index. */
   readonly variables: ReadonlyMap<string, number>
 }
@@ -56,8 +65,8 @@ interface MapOptions {
   /** Columns by their use. */
   readonly mapping?: BatchFile['columns']
   readonly usedVariables?: readonly string[]
-  /** Returns those of the columns with a cell: address books have many without. */
-  filledOf?(indices: readonly number[]): readonly number[]
+  /** Returns those of the columns with a cell for the use: address books have many without. */
+  filledOf?(indices: readonly number[], use: ColumnUse): readonly number[]
   /** True for a column in which some cell says yes or no. */
   hasAnswers?(index: number): boolean
 }
@@ -90,7 +99,7 @@ export function mapColumns(
   const { indicesByUse, unclear } = recognize(columns, new Map(named), use => mapping[use] !== false)
   const candidates = (use: ColumnUse) => {
     const indices = indicesByUse.get(use) ?? []
-    const filled = mapping[use] === undefined && indices.length > 1 ? filledOf(indices) : []
+    const filled = mapping[use] === undefined && indices.length > 1 ? filledOf(indices, use) : []
     return filled.length > 0 ? filled : indices
   }
   const to = candidates('to')
@@ -106,7 +115,10 @@ export function mapColumns(
       problems.push({ code: 'several-columns', use, columns: indices.map(index => columns[index] ?? '') })
     return own ?? indices[0]
   }
-  const [consent, doNotCall] = [candidates('consent'), candidates('doNotCall')]
+  const [consent, doNotCall] = [indicesByUse.get('consent') ?? [], indicesByUse.get('doNotCall') ?? []]
+  const among = (indices: readonly number[], isAbout: (heading: string) => boolean) =>
+    indices.filter(index => isAbout(columns[index] ?? ''))
+  const aboutCalls = among(consent, isAboutCalls)
   const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent, doNotCall }
   const { name, timezone, id } = uses
   // A list may say no under a heading that is not recognized.
@@ -117,7 +129,7 @@ export function mapColumns(
       problems.push({ code: 'undecided-column', column })
   const used = new Set([...to, timezone, id])
   const others = columns.flatMap((_, index) =>
-    mapping.doNotCall === false || [...used, ...consent, ...doNotCall].includes(index) ? [] : [index],
+    mapping.doNotCall === false || [...consent, ...doNotCall].includes(index) ? [] : [index],
   )
   const variables = new Map(
     columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),
@@ -127,8 +139,13 @@ export function mapColumns(
     const index = variables.has(variable) ? undefined : columnLike(variable, columns)
     if (index !== undefined) variables.set(variable, index)
   }
-  const dates = new Set([...consent, ...doNotCall].filter(index => isAboutDate(columns[index] ?? '')))
-  return { map: { ...uses, dates, others, variables }, problems }
+  const sets = {
+    dates: new Set(among([...consent, ...doNotCall], isAboutDate)),
+    reasons: new Set(among(doNotCall, isAboutReason)),
+    statuses: new Set(among(others, isAboutStatus).filter(index => !isNamed.has(index))),
+  }
+  const decisive = aboutCalls.length > 0 ? aboutCalls : consent
+  return { map: { ...uses, ...sets, decisive, others, variables }, problems }
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import { isTimeZone } from '../../files/formats/batch.ts'
 import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
-import { findLostValue, readConsent, readDoNotCall } from '../../files/tables/index.ts'
+import { findLostValue, isAboutDate, readConsent, readDoNotCall } from '../../files/tables/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, type ListedColumns, mapColumns, whereNumbersMayBe } from './columns.ts'
 import type { DoNotCallWarning } from './do-not-call.ts'
 import { type BatchFindingCode, type BatchFindingDetails, batchFinding, rowFinding } from './findings.ts'
-import { findRefusal, findUnclearCells, type Identity, identityOf } from './refusals.ts'
+import { cellOf, findRefusal, findUnclearCells, type Identity, identityOf } from './refusals.ts'
 
 /** A person to call. */
 export interface Person extends Identity {
@@ -75,6 +75,8 @@ export interface ContactOptions {
   readonly now: number
   /** True for a batch that has called somebody, whose list stays readable if its consent is empty since then. */
   readonly hasCalls: boolean
+  /** True if nobody is called now, so that such a batch may have a column that is not decided. Default: false. */
+  readonly isReport?: boolean
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
   /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
@@ -172,22 +174,24 @@ interface OpenedList extends ListedColumns {
 }
 
 function openList(table: Table, options: ContactOptions): OpenedList {
-  const { batch, readNumber, usedVariables = [], optionalVariables = [] } = options
+  const { batch, readNumber, usedVariables = [], optionalVariables = [], now } = options
   const columns = table.columns.filter(column => column !== '')
   const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
   const { map, problems } = mapColumns(table.columns, {
     mapping: batch.columns,
     // `/day` does not mean the column `day`.
     usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
-    filledOf: indices => filledColumns(table, indices),
-    hasAnswers: index =>
-      [readConsent, readDoNotCall].some(
-        readCell => findUnclearCells(table, index, readCell, options.now) === undefined,
-      ),
+    filledOf: (indices, use) => filledColumns(table, indices, use === 'to' ? mayBePhone : isFilled),
+    hasAnswers: index => {
+      const cell = { now, isDate: isAboutDate(table.columns[index] ?? '') }
+      return [readConsent, readDoNotCall].some(
+        readCell => findUnclearCells(table, index, readCell, cell) === undefined,
+      )
+    },
   })
   const unanswered = (indices: readonly number[], readCell: typeof readConsent) =>
     indices.flatMap(index => {
-      const cells = findUnclearCells(table, index, readCell, options.now)
+      const cells = findUnclearCells(table, index, readCell, cellOf(map, index, now))
       return cells === undefined ? [] : [[index, cells] as const]
     })
   const consents = unanswered(map.consent, readConsent)
@@ -215,9 +219,9 @@ function openList(table: Table, options: ContactOptions): OpenedList {
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
-  const consentColumns = map.consent.map(index => table.columns[index] ?? '')
-  const emptyColumns = consents.filter(([, cells]) => cells.length === 0)
-  const isEmpty = consentColumns.length > 0 && emptyColumns.length === consentColumns.length
+  const consentColumns = map.decisive.map(index => table.columns[index] ?? '')
+  const emptyColumns = consents.flatMap(([index, cells]) => (cells.length === 0 ? [index] : []))
+  const isEmpty = consentColumns.length > 0 && map.decisive.every(index => emptyColumns.includes(index))
   return {
     table,
     map,
@@ -229,25 +233,33 @@ function openList(table: Table, options: ContactOptions): OpenedList {
         : isEmpty && !options.hasCalls
           ? [batchFinding(headingOf(consentColumns[0]), 'empty-consent', { columns: consentColumns })]
           : []),
-      ...problems.map(({ code, ...details }) =>
-        code === 'no-number-column'
-          ? noNumberColumn
-          : batchFinding('column' in details ? headingOf(details.column) : header, code, {
-              columns,
-              ...details,
-            } as never),
-      ),
+      ...problems.flatMap(({ code, ...details }) => {
+        if (code === 'undecided-column' && options.hasCalls && options.isReport === true) return []
+        if (code === 'no-number-column') return [noNumberColumn]
+        const location = 'column' in details ? headingOf(details.column) : header
+        return [batchFinding(location, code, { columns, ...details } as never)]
+      }),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
     ],
   }
 }
 
-/** Returns those of the columns that have a cell. */
-function filledColumns({ rows }: Table, indices: readonly number[]): readonly number[] {
+const isFilled = (cell: string) => cell !== ''
+
+/** False for a cell that says yes or no, as below `Mobile?`. */
+const mayBePhone = (cell: string) =>
+  /\p{Nd}/u.test(cell) && !['yes', 'no'].includes(readConsent(cell, { now: 0, isDate: false }))
+
+/** Returns those of the columns that have a cell of this kind. */
+function filledColumns(
+  { rows }: Table,
+  indices: readonly number[],
+  isWanted: (cell: string) => boolean,
+): readonly number[] {
   const filled = new Set<number>()
   for (let row = 0; row < rows.length && filled.size < indices.length; row += 1) {
     const { cells = [] } = rows.at(row) ?? {}
-    for (const index of indices) if ((cells[index] ?? '') !== '') filled.add(index)
+    for (const index of indices) if (isWanted(cells[index] ?? '')) filled.add(index)
   }
   return indices.filter(index => filled.has(index))
 }

@@ -32,6 +32,8 @@ export interface PlanInput {
   readonly now: number
   /** True once calls may have been placed: then nobody is left out because the end of the batch is near or has passed. */
   readonly isRunning?: boolean
+  /** See ContactOptions. */
+  readonly isReport?: boolean
   /** Calls so far. */
   readonly state: BatchState
   /** Maximum duration of a call in minutes, if the assistant has one. */

@@ -2,13 +2,14 @@ import type { BatchFile } from '../../files/formats/batch.ts'
 import type { Table } from '../../files/source/index.ts'
 import {
   type ConsentAnswer,
+  type ConsentCell,
   forbidsCalls,
-  isAboutDate,
+  isRefusedStatus,
   readConsent,
   readDoNotCall,
 } from '../../files/tables/index.ts'
 import { type NumberReader, readingsOf } from '../place/index.ts'
-import { type ListedColumns, mapColumns } from './columns.ts'
+import { type ColumnMap, type ListedColumns, mapColumns } from './columns.ts'
 
 /** Why a row says that its person is not called: a finding about one of its cells. */
 export interface Refusal {
@@ -18,15 +19,13 @@ export interface Refusal {
 
 /** Returns why a row says that its person is not called; undefined if they may be called. `now`: milliseconds since the epoch. */
 export function findRefusal(
-  { map: { consent, doNotCall, dates, others } }: ListedColumns,
+  { map }: ListedColumns,
   cells: readonly string[],
   now: number,
 ): Refusal | undefined {
+  const { consent, decisive, doNotCall, others, statuses } = map
   const read = (columns: readonly number[], readCell: typeof readConsent) =>
-    columns.map(column => ({
-      column,
-      answer: readCell(cells[column] ?? '', { now, isDate: dates.has(column) }),
-    }))
+    columns.map(column => ({ column, answer: readCell(cells[column] ?? '', cellOf(map, column, now)) }))
   const marks = read(doNotCall, readDoNotCall)
   const consents = read(consent, readConsent)
   const columnWith = (answers: typeof marks, consentAnswer: ConsentAnswer) =>
@@ -35,24 +34,31 @@ export function findRefusal(
   if (marked !== undefined) return { code: 'marked-do-not-call', column: marked }
   const says = others.find(column => forbidsCalls(cells[column] ?? ''))
   if (says !== undefined) return { code: 'says-do-not-call', column: says }
+  const status = [...statuses].find(column => isRefusedStatus(cells[column] ?? ''))
+  if (status !== undefined) return { code: 'marked-do-not-call', column: status }
   const refused = columnWith(consents, 'no')
   if (refused !== undefined) return { code: 'no-consent', column: refused }
   const unclear = columnWith([...marks, ...consents], 'unclear')
   if (unclear !== undefined) return { code: 'unclear-consent', column: unclear }
-  const [empty] = consents
-  return empty !== undefined && columnWith(consents, 'yes') === undefined
+  const deciding = consents.filter(({ column }) => decisive.includes(column))
+  const [empty] = deciding
+  return empty !== undefined && columnWith(deciding, 'yes') === undefined
     ? { code: 'no-consent', column: empty.column }
     : undefined
 }
 
+/** Returns the facts about the cells of a column. */
+export function cellOf({ dates, reasons }: ColumnMap, column: number, now: number): ConsentCell {
+  return { now, isDate: dates.has(column), isReason: reasons.has(column) }
+}
+
 /** Returns cells that are neither yes nor no, at most two, of a column in which no cell is; undefined for one with an answer. */
 export function findUnclearCells(
-  { columns, rows }: Table,
+  { rows }: Table,
   column: number,
   readCell: typeof readConsent,
-  now: number,
+  cell: ConsentCell,
 ): readonly string[] | undefined {
-  const cell = { now, isDate: isAboutDate(columns[column] ?? '') }
   const unclear: string[] = []
   for (let row = 0; row < rows.length; row += 1) {
     const text = rows.at(row)?.cells[column] ?? ''
@@ -113,8 +119,8 @@ export function collectRefusals(
       if (refusal === undefined) continue
       const person = identityOf(list, row, readNumber)
       const { code, column } = refusal
-      const isDate = map.dates.has(column)
-      const isEmpty = code === 'no-consent' && readConsent(cells[column] ?? '', { now, isDate }) === 'empty'
+      const isEmpty =
+        code === 'no-consent' && readConsent(cells[column] ?? '', cellOf(map, column, now)) === 'empty'
       if (isEmpty && !isKnown(person)) continue
       const where = `${table.file}:${table.positionOf(row)?.line ?? row + 1}`
       for (const index of map.to)

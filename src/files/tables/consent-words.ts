@@ -1,12 +1,13 @@
 import { lazy } from '../../lib/lazy.ts'
 
 /** Meaning of a word in a cell about consent. */
-export type ConsentWord = 'yes' | 'no' | 'given' | 'allowed' | 'refused' | 'unsure'
+export type ConsentWord = 'yes' | 'no' | 'given' | 'allowed' | 'refused' | 'ended' | 'unsure'
 
 /**
  * Words by which lists say whether a person may be called, by meaning and language. Case, accents and punctuation make no difference.
  * `yes`, `given` and `allowed` count at the beginning of a cell, the others anywhere. `given` says that something exists: in a column of
- * objections that is not a yes.
+ * objections that is not a yes. `refused` is also a heading of refusals; `ended` says the same of consent only, for an appointment may be
+ * cancelled too.
  */
 export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, string>>>> = {
   yes: {
@@ -108,34 +109,50 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, 
     ja: '可',
   },
   refused: {
-    en: `revoked, withdrawn, withdrew, refused, refuses, refusal, denied, declined, rejected, objected, objection, opt out, opted out, optout,
-      unsubscribed, unsubscribe, stop, stopped, blocked, blacklisted, blocklisted, suppressed, dnc, do not call, do not contact, do not
-      allow, disallow, disallowed, forbidden, not given, not granted, not allowed, no consent, no opt in, expired, ended, cancelled, canceled,
-      inactive, former, signed out`,
+    en: `revoked, withdrawn, withdrew, refused, refuses, refusal, denied, declined, declines, rejected, rejects, objected, objects, objection,
+      opposed, opt out, opted out, optout, unsubscribed, unsubscribe, stop, stopped, blocked, blacklisted, blocklisted, suppressed, excluded,
+      exclude, exclusion, deceased, dead, died, passed away, dnc, do not call, do not contact, do not allow, disallow, disallowed, forbidden,
+      not given, not granted, not allowed, no consent, no opt in`,
     de: `widerrufen, widerruf, widersprochen, widerspruch, abgelehnt, ablehnung, verweigert, entzogen, zurückgezogen, gesperrt, sperre,
-      abgemeldet, nicht anrufen, nicht erteilt, keine einwilligung, abgelaufen, gekündigt, untersagt, verboten, inaktiv`,
-    fr: 'retiré, révoqué, refusé, refus, refuse, opposition, opposé, désinscrit, désabonné, bloqué, expiré, interdit',
-    es: 'revocado, retirado, rechazado, rechaza, denegado, baja, dado de baja, bloqueado, caducado, prohibido',
-    it: 'revocato, ritirato, rifiutato, rifiuta, negato, opposizione, bloccato, scaduto, vietato',
-    pt: 'revogado, retirado, recusado, recusa, negado, bloqueado, expirado, proibido',
-    nl: 'ingetrokken, geweigerd, afgewezen, bezwaar, uitgeschreven, afgemeld, geblokkeerd, verlopen, verboden',
-    pl: 'wycofana, cofnięta, odmowa, odmówił, odmówiła, sprzeciw, zablokowany, wygasła',
-    sv: 'återkallat, nekat, avböjt, spärrad, avregistrerad, utgånget',
-    da: 'trukket tilbage, tilbagekaldt, afslået, nægtet, afmeldt, spærret, udløbet',
-    nb: 'trukket, avslått, nektet, avmeldt, reservert, sperret, utløpt',
-    fi: 'peruttu, kielletty, evätty, estetty',
-    cs: 'odvolán, odmítnut, nesouhlasí, nevolat, odhlášen, blokován',
-    tr: 'iptal, ret, reddedildi, geri çekildi, engellendi',
-    hu: 'visszavonva, visszavont, elutasítva, leiratkozott, letiltva',
-    ro: 'retras, revocat, refuzat, dezabonat, blocat',
-    uk: 'відкликано, відмова, відписаний',
-    ru: 'отозвано, отказ, отказался, отказалась, отписан, запрещено',
+      abgemeldet, nicht anrufen, nicht erteilt, keine einwilligung, untersagt, verboten, ausgeschlossen, verstorben`,
+    fr: 'retiré, révoqué, refusé, refus, refuse, opposition, opposé, désinscrit, désabonné, bloqué, interdit, exclu, décédé',
+    es: 'revocado, retirado, rechazado, rechaza, denegado, baja, dado de baja, bloqueado, prohibido, excluido, fallecido',
+    it: 'revocato, ritirato, rifiutato, rifiuta, negato, opposizione, bloccato, vietato, escluso, deceduto',
+    pt: 'revogado, retirado, recusado, recusa, negado, bloqueado, proibido, excluído, falecido',
+    nl: 'ingetrokken, geweigerd, afgewezen, bezwaar, uitgeschreven, afgemeld, geblokkeerd, verboden, uitgesloten, overleden',
+    pl: 'wycofana, cofnięta, odmowa, odmówił, odmówiła, sprzeciw, zablokowany, zmarły, zmarła',
+    sv: 'återkallat, nekat, avböjt, spärrad, avregistrerad, avliden',
+    da: 'trukket tilbage, tilbagekaldt, afslået, nægtet, afmeldt, spærret, afdød',
+    nb: 'trukket, avslått, nektet, avmeldt, reservert, sperret, avdød',
+    fi: 'peruttu, kielletty, evätty, estetty, kuollut',
+    cs: 'odvolán, odmítnut, nesouhlasí, nevolat, odhlášen, blokován, zemřel',
+    tr: 'ret, reddedildi, geri çekildi, engellendi, vefat',
+    hu: 'visszavonva, visszavont, elutasítva, leiratkozott, letiltva, elhunyt',
+    ro: 'retras, revocat, refuzat, dezabonat, blocat, decedat',
+    uk: 'відкликано, відмова, відписаний, помер',
+    ru: 'отозвано, отказ, отказался, отказалась, отписан, запрещено, умер, умерла',
     el: 'ανακλήθηκε, αρνήθηκε, άρνηση',
-    he: 'סירב, סירבה, הוסר, בוטל',
-    ar: 'مرفوض, ملغى',
-    zh: '不同意, 未同意, 拒绝, 拒絕, 撤回, 已撤回, 退订, 退訂, 禁止',
-    ja: '拒否, 撤回, 不可, 禁止, 未同意, 不同意',
-    ko: '거부, 철회, 미동의, 동의안함, 금지',
+    he: 'סירב, סירבה, הוסר, נפטר',
+    ar: 'مرفوض, متوفى',
+    zh: '不同意, 未同意, 拒绝, 拒絕, 撤回, 已撤回, 退订, 退訂, 禁止, 已故, 去世',
+    ja: '拒否, 撤回, 不可, 禁止, 未同意, 不同意, 死亡',
+    ko: '거부, 철회, 미동의, 동의안함, 금지, 사망',
+  },
+  ended: {
+    en: 'expired, ended, cancelled, canceled, inactive, former, signed out',
+    de: 'abgelaufen, gekündigt, inaktiv',
+    fr: 'expiré',
+    es: 'caducado',
+    it: 'scaduto',
+    pt: 'expirado',
+    nl: 'verlopen',
+    pl: 'wygasła',
+    sv: 'utgånget',
+    da: 'udløbet',
+    nb: 'utløpt',
+    tr: 'iptal',
+    he: 'בוטל',
+    ar: 'ملغى',
   },
   unsure: {
     en: `maybe, perhaps, unknown, unsure, uncertain, unclear, pending, requested, awaiting, waiting, expected, to be, tbd, tbc, todo, ask, check, if,
@@ -184,8 +201,25 @@ const phoneWords =
 const contactWords = `${phoneWords}|\\b(?:contact|market|solicit)|kontakt|werbe|werbung|demarch|contat`
 
 /** Heading about another channel than calls, or another matter. */
-export const otherChannel = foldedPattern(
+export const otherMatter = foldedPattern(
+  '\\b(?:recording|treatment|surgery|therap|vaccin)|aufzeichn|mitschnitt|behandlung|enregistr|grabacion|registrazion',
   '\\b(?:e ?mail|mail|newsletter|sms|text|mms|whats ?app|e ?post|post|postal|fax|cookie|push|photo|foto|video|courriel|correo|brief)',
+)
+
+/** Words for calls in the name of another matter; the replacement names it without them. */
+export const otherThanCalls = lazy(
+  () =>
+    [
+      [
+        /\b(?:(?:phone |voice )?calls? recordings?|recordings? (?:of )?(?:(?:phone )?calls?))\b/g,
+        'recording',
+      ],
+      [/\b(?:voice ?mails?|voice messages?|answering machines?)\b|anrufbeantworter/g, 'mail'],
+      [
+        /^(?:(?:customer|client|lead|user) )?(?:(?:requested|requests|wants|wanted|needs) (?:a )?call ?back|(?:call ?back|ruckruf|rappel) (?:is )?(?:requested|wanted|desired|needed|due|gewunscht|erwunscht|erbeten|souhaite|demande))$/,
+        '',
+      ],
+    ] as const,
 )
 
 /** Heading that names calls. */
@@ -199,6 +233,8 @@ export const aboutConsent = foldedPattern(
   `(?:${contactWords}).*(?:\\b(?:ok|okay|allowed|permitted|refus|blocked|banned|forbidden|restricted|requested|wanted|desired|eligib|autoris|autoriz|permiti|toegestaan)|erlaub|gestattet|wunsch|verbot|sperr)`,
   'consent|\\bopt(?:s|ed)? ?(?:in|out)|\\b(?:dnc|dnd|c?tps|tcpa|nix|iys|robinson|bloctel)\\b|do ?not ?call|callable|contactable|litigat|unsub|withdr[ae]w|revo[ck]',
   'objection|objected|permission|suppress|blacklist|blocklist',
+  '^(?:not |nicht )?(?:agree[sd]?|allowed|permitted|erlaubt|autorise|toegestaan)(?: (?:on|at|date|status))?$',
+  '^(?:gdpr|dsgvo|rgpd|rodo|lgpd|ccpa)(?: (?:ok|okay|yes|status|flag|date|compliant|signed|agreed))?$',
   'einwillig|zustimm|zugestimmt|einverst|werbesperr|widerruf|widerspr',
   'opposition|desinscri|desabonn|consient|consens|disiscri|opposizion|descadastr|toestemming|bezwaar|uitgeschreven|afgemeld',
   'zgod[ay]|sprzeciw|samtyck|samtykk|avregistr|avmeld|afmeld|suostum|kielto|souhlas|nevol|odhlas|privol|suglas|pristan',
@@ -209,5 +245,43 @@ export const aboutConsent = foldedPattern(
 
 /** Heading of a column whose cells are dates. */
 export const aboutDate = foldedPattern(
-  '\\b(?:date|datum|fecha|data|dato|tarihi|timestamp|дата)\\b|datum\\b|\\b(?:at|on|am)$|日期|日付|日時|日|일자|날짜',
+  '\\b(?:date|time|datum|zeitpunkt|fecha|data|dato|tarihi|timestamp|дата)\\b|datum\\b|\\b(?:at|on|am)$|日期|日付|日時|日|일자|날짜',
 )
+
+/** Status of people: a word of refusal below it is about them. */
+export const aboutStatus = foldedPattern(
+  '^(?:(?:customer|client|contact|lead|member|subscriber|patient|person|account|marketing|kunden|kontakt) ?)?(?:status|disposition)$',
+  '^(?:statut|etat|estado|stato|stav|durum|статус|状态|狀態|状態|상태)$',
+)
+
+/** Words about consent that people misspell. */
+export const misspelled = [
+  ...[
+    'consent',
+    'permission',
+    'subscribed',
+    'unsubscribed',
+    'objection',
+    'blacklist',
+    'blocklist',
+    'suppressed',
+  ],
+  ...[
+    'donotcall',
+    'donotcontact',
+    'optout',
+    'optedout',
+    'einwilligung',
+    'zustimmung',
+    'widerspruch',
+    'widerruf',
+  ],
+  ...['consentement', 'consentimiento', 'toestemming'],
+]
+
+/** Politeness after a yes. */
+export const polite =
+  / (?:please|thanks|thank you|of course|bitte|gerne?|s il vous plait|svp|merci|por favor|per favore|grazie|graag|prosim?)$/
+
+/** Beginning or end of a refusal that is two with a no: `Not allowed: no`. */
+export const doubleNegation = /^(?:no|nicht|keine|[未不미])|안함$/

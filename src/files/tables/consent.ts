@@ -1,7 +1,7 @@
 import { lazy } from '../../lib/lazy.ts'
-import { type ConsentWord, consentWords, neverCall } from './consent-words.ts'
+import { type ConsentWord, consentWords, neverCall, polite } from './consent-words.ts'
 import { dayMs, readDayDigits, readDays } from './dates.ts'
-import { foldWords } from './headings.ts'
+import { foldWords, oneScript } from './headings.ts'
 
 /** Content of a cell that says yes or no. */
 export type ConsentAnswer = 'yes' | 'no' | 'empty' | 'unclear'
@@ -12,7 +12,11 @@ export interface ConsentCell {
   readonly now: number
   /** True if the heading of its column names a date: digits may be one, and `n/a` means that there is none. */
   readonly isDate: boolean
+  /** True if its column has reasons why people must not be called, so that any text is one. Default: false. */
+  readonly isReason?: boolean
 }
+
+const refusals = ['refused', 'ended'] as const
 
 /** Reads a cell of a column that says whether a person consents to calls: yes or no, a date, or a reason that begins with such a word. */
 export function readConsent(cell: string, { now, isDate }: ConsentCell): ConsentAnswer {
@@ -22,20 +26,26 @@ export function readConsent(cell: string, { now, isDate }: ConsentCell): Consent
   if (whole('yes', 'given', 'allowed')) return 'yes'
   // It may be tomorrow already where the list is from.
   if (days().some(day => day >= firstDay && day <= now + dayMs)) return 'yes'
-  if (whole('no', 'refused')) return 'no'
+  if (whole('no', ...refusals)) return 'no'
   const isYes = head('yes') || startsWith('given') || startsWith('allowed')
-  if (has('no', 'refused')) return isYes ? 'unclear' : 'no'
+  if (has('no', ...refusals)) return isYes ? 'unclear' : 'no'
   return isYes && !has('unsure') ? 'yes' : 'unclear'
 }
 
 /** Reads a cell of a column that says whether a person must not be called: yes, no, a mark, a date, or a word such as `opted out`. */
-export function readDoNotCall(cell: string, { isDate }: ConsentCell): ConsentAnswer {
-  const { isBlank, isDoubtful, days, hasDate, isCross, whole, head, has } = inspect(cell, isDate)
+export function readDoNotCall(cell: string, { isDate, isReason = false }: ConsentCell): ConsentAnswer {
+  const { isBlank, isDoubtful, days, hasDate, isCross, whole, head, has } = inspect(cell, isDate || isReason)
   if (isBlank) return 'empty'
+  if (isReason) return whole('no') ? 'no' : 'yes'
   if (isDoubtful) return 'unclear'
   if (whole('no', 'allowed')) return 'no'
-  if (isCross || head('yes', 'refused') || days().length > 0) return 'yes'
-  return (has('refused') || hasDate) && !has('no', 'unsure') ? 'yes' : 'unclear'
+  if (isCross || head('yes', ...refusals) || days().length > 0) return 'yes'
+  return (has(...refusals) || hasDate) && !has('no', 'unsure') ? 'yes' : 'unclear'
+}
+
+/** True for a cell of a column with the status of people that says that a person must not be called, such as `blocked`. */
+export function isRefusedStatus(cell: string): boolean {
+  return inspect(cell, false).whole('refused')
 }
 
 /** True for a cell that says by itself, whatever its heading is, that a person must not be called. */
@@ -52,7 +62,7 @@ const outerMarks = /^[\s*_~"')\]]+|[\s*_~"')\]]+$/g
 
 /** A text without accents and repeated spaces, with one kind of apostrophe and hyphens as spaces. */
 function folded(cell: string): string {
-  const plain = cell
+  const plain = oneScript(cell)
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
     .normalize('NFC')
@@ -78,6 +88,8 @@ function inspect(cell: string, isDate: boolean) {
   // A program writes 1.0 for a 1 in a column with empty cells.
   const wholeKey = /^([01])[.,]0+$/.exec(text)?.[1] ?? (plain || text)
   const [beginning = ''] = text.split(/[^\p{L}\p{M}\s'’]/u)
+  const start = foldWords(beginning)
+  const startKey = start.replace(polite, '')
   const padded = ` ${plain} `
   const isIn = (key: string, kinds: readonly ConsentWord[]) => kinds.some(kind => words()[kind].has(key))
   return {
@@ -90,7 +102,7 @@ function inspect(cell: string, isDate: boolean) {
     /** True if the cell is one of these words. */
     whole: (...kinds: ConsentWord[]) => isIn(wholeKey, kinds),
     /** True if the cell is one of these words, or begins with it and punctuation. */
-    head: (...kinds: ConsentWord[]) => isIn(wholeKey, kinds) || isIn(foldWords(beginning), kinds),
+    head: (...kinds: ConsentWord[]) => isIn(wholeKey, kinds) || isIn(start, kinds) || isIn(startKey, kinds),
     startsWith: (kind: ConsentWord) => [...words()[kind]].some(word => padded.startsWith(` ${word} `)),
     has: (...kinds: ConsentWord[]) =>
       kinds.some(kind => [...words()[kind]].some(word => word.length > 1 && padded.includes(` ${word} `))),
@@ -110,6 +122,7 @@ const words = lazy(() => {
     )
   return {
     ...{ yes: setOf('yes'), no: setOf('no'), given: setOf('given'), allowed: setOf('allowed') },
-    ...{ refused: setOf('refused'), unsure: setOf('unsure') },
+    ...{ refused: setOf('refused'), ended: setOf('ended') },
+    unsure: setOf('unsure'),
   } satisfies Record<ConsentWord, ReadonlySet<string>>
 })

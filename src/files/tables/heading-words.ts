@@ -303,7 +303,7 @@ export const headingWords: Readonly<Record<HeadingUse, Readonly<Record<string, s
       calls, no contact, never call, stop calling, opt-out, opt-out flag, opt-out status, opt-out date, opted out, opted out at, opted out of
       calls, has opted out, phone opt-out, call opt-out, calls opt-out, marketing opt-out, has opted out of calls, unsubscribed, unsubscribed at,
       unsubscribe, unsubscribe date, call blocked, calls blocked, blocked, blocklist, blocklisted, blacklist, blacklisted, suppressed,
-      suppression list, consent revoked, consent revoked at, consent withdrawn, consent withdrawn at, revoked, withdrawn, objection, objected,
+      suppression list, date of death, consent revoked, consent revoked at, consent withdrawn, consent withdrawn at, revoked, withdrawn, objection, objected,
       refuses calls`,
     de: `nicht anrufen, nicht mehr anrufen, möchte nicht angerufen werden, darf nicht angerufen werden, keine Kontaktaufnahme, nicht kontaktieren, nicht telefonieren, keine Anrufe, kein Anruf, keine Telefonwerbung, keine Werbung, Werbesperre,
       Anrufsperre, Telefonsperre, Kontaktsperre, Sperrvermerk, Sperrliste, gesperrt, Widerruf, widerrufen, Einwilligung widerrufen, Widerspruch,
@@ -438,11 +438,11 @@ export const headingWords: Readonly<Record<HeadingUse, Readonly<Record<string, s
  */
 export const besideConsent: Readonly<Record<string, string>> = {
   en: `phone, telephone, tel, mobile, cell, by phone, by telephone, via phone, voice, call, calls, calling, outbound, sales, telemarketing,
-    marketing, advertising, contact, customer, client, lead, patient, member, subscriber, please, federal, national, state,
+    marketing, advertising, contact, customer, client, lead, patient, member, subscriber, person, account, please, federal, national, state,
     internal, wireless, GDPR, TCPA, is, has, on, flag, status,
-    indicator, field, date, timestamp, at, to, for, of`,
+    indicator, field, date, time, timestamp, at, to, for, of`,
   de: `Telefon, telefonisch, telefonische, per Telefon, Telefonanruf, Telefonwerbung, Telefonmarketing, Anruf, Anrufe, Kontakt, Kontaktaufnahme,
-    Werbe, Werbung, Kunde, Kunden, bitte, DSGVO, Status, Datum, am, vom, für, zu, zur, zum`,
+    Werbe, Werbung, Kunde, Kunden, bitte, DSGVO, Status, Datum, am, vom, für, zu, zur, zum, Zeitpunkt`,
   fr: `téléphone, téléphonique, téléphoniques, par téléphone, appel, appels, aux appels, d'appel, démarchage, prospection, statut, pour, RGPD`,
   es: `teléfono, telefónico, telefónica, por teléfono, llamada, llamadas, a llamadas, de llamadas, contacto, de contacto, cliente, fecha,
     fecha de, estado, para`,
@@ -457,4 +457,17 @@ export const besideConsent: Readonly<Record<string, string>> = {
   zh: '电话, 電話, 日期, 营销, 是否',
   ja: '日付, 日時, 状況',
   ko: '전화, 마케팅, 여부, 일자, 날짜',
+}
+
+/** Words of a heading of reasons: `DNC reason`, `Reason for opt-out`. */
+export const besideReason: Readonly<Record<string, string>> = {
+  en: 'reason, reason code, why, comment, comments, note, notes, details, source, method',
+  de: 'Grund, Begründung, Bemerkung, Kommentar, Notiz, Quelle',
+  fr: 'motif, raison, commentaire',
+  es: 'motivo, razón, comentario',
+  it: 'nota, note',
+  nl: 'reden',
+  pl: 'powód',
+  sv: 'orsak, årsag',
+  cs: 'důvod',
 }

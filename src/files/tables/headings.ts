@@ -1,5 +1,6 @@
 import { lazy } from '../../lib/lazy.ts'
-import { besideConsent, type HeadingUse, headingWords } from './heading-words.ts'
+import { consentWords, doubleNegation } from './consent-words.ts'
+import { besideConsent, besideReason, type HeadingUse, headingWords } from './heading-words.ts'
 
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
@@ -14,8 +15,27 @@ export function foldWords(text: string): string {
     .trim()
 }
 
+/** Replaces letters that look like Latin ones in words that also have Latin letters: `Consent` with a Cyrillic `o`. */
+export function oneScript(text: string): string {
+  if (!/[\u0370-\u052f]/.test(text) || !/[a-z]/i.test(text)) return text
+  return text.replaceAll(/\p{L}+/gu, word =>
+    /[a-z]/i.test(word)
+      ? word.replaceAll(/[\u0370-\u052f]/g, letter => latinLetters()[letter] ?? letter)
+      : word,
+  )
+}
+
+const latinLetters = lazy((): Readonly<Record<string, string>> => {
+  const cyrillic =
+    'АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS аa вb еe кk мm нh оo пn рp сc тt уy хx іi јj ѕs һh ԁd ԛq ԝw'
+  const greek = 'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa εe ιi κk νv οo ρp τt υu χx'
+  return Object.fromEntries(
+    `${cyrillic} ${greek}`.split(' ').map(([letter = '', latin]) => [letter, latin ?? '']),
+  )
+})
+
 function plainLettersOf(text: string): string {
-  return text
+  return oneScript(text)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u00df-\u0153\u03c2\u0621-\u06cc]/g, letter => plainLetters[letter] ?? letter)
@@ -45,26 +65,50 @@ export function usesOfHeading(heading: string): readonly HeadingUse[] {
 /** Returns the use of a known heading about consent with words beside it: `Is opted out (Y/N)`, `Consent: Phone`, `TPS/DNC`, `DNC 2`. */
 function consentUsesOf(heading: string): readonly HeadingUse[] {
   const question = questionOf(heading).replaceAll(' ', '')
-  const found = question.length > maxConsentHeading ? [] : consentPatterns()
-  const [first, ...others] = found.filter(({ pattern }) => pattern.test(question))
-  return first === undefined || others.length > 0 ? [] : [first.use]
+  if (question.length > maxConsentHeading) return []
+  const { consent, doNotCall } = consentPatterns()
+  const uses = [...(consent.test(question) ? (['consent'] as const) : [])]
+  return doNotCall.test(question) ? (uses.length > 0 ? [] : ['doNotCall']) : uses
+}
+
+/** True for a heading of reasons why people must not be called: `DNC reason`. An objection may have another reason. */
+export function isAboutReason(heading: string): boolean {
+  const question = questionOf(heading).replaceAll(' ', '')
+  return question.length <= maxConsentHeading && consentPatterns().reason.test(question)
 }
 
 const maxConsentHeading = 80
 
 const consentPatterns = lazy(() => {
   const foldedWords = (words: Readonly<Record<string, string>>) =>
-    Object.values(words).join(',').split(',').map(foldHeading).join('|')
-  const beside = `(?:${foldedWords(besideConsent)}|[1-9]\\d?)*`
-  return (['consent', 'doNotCall'] as const).map(use => ({
-    use,
-    pattern: new RegExp(`^${beside}(?:(?:${foldedWords(headingWords[use])})${beside})+$`, 'u'),
-  }))
+    Object.values(words).join(',').split(',').map(foldHeading)
+  const beside = `${foldedWords(besideConsent).join('|')}|[1-9]\\d?`
+  const reasons = foldedWords(besideReason).join('|')
+  const [refusals, cells] = [foldedWords(headingWords.doNotCall), foldedWords(consentWords.refused)]
+  const pattern = (words: readonly string[], others: string) =>
+    `^(?:${others})*(?:(?:${words.join('|')})(?:${others})*)+$`
+  const ofReason = (words: readonly string[]) =>
+    `(?=.*(?:${reasons}))${pattern(words, `${beside}|${reasons}`)}`
+  return {
+    consent: new RegExp(pattern(foldedWords(headingWords.consent), beside), 'u'),
+    // A double negation, such as `Not allowed: no`, is left to a person.
+    doNotCall: new RegExp(
+      `${pattern([...refusals, ...cells.filter(word => !doubleNegation.test(word))], beside)}|${ofReason(refusals)}`,
+      'u',
+    ),
+    reason: new RegExp(ofReason(refusals.filter(word => !word.startsWith('object'))), 'u'),
+  }
 })
 
-/** Returns the words of a heading without those that make a yes or no of it: `Opt-out? [yes/no]`, `Do not call (1 = yes)`. */
+/**
+ * Returns the words of a heading without what CRM programs put around a name, such as `hs_` and `__c`, and without those that make a yes
+ * or no of it: `Opt-out? [yes/no]`, `Do not call (1 = yes)`.
+ */
 export function questionOf(heading: string): string {
-  return foldWords(heading.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).replace(
+  const name = heading
+    .replace(/^\w+?__(?=\w+__p?c$)|^(?:hs|sf|crm|cf|udf|custom|new|cr[\da-f]{3,5})_/i, '')
+    .replace(/_p?c$/i, '')
+  return foldWords(name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).replace(
     / (?:(?:yes|y|ja|j|true|t|oui|o|si|s) (?:no|n|nein|non|false|f)|1 0|0 1|[1xyj] (?:yes|true|ja|oui|si)(?: [0n] (?:no|false|nein|non))?)$/,
     '',
   )

@@ -19,12 +19,12 @@ export function meantHint(near: string | undefined): string | undefined {
 
 /**
  * Suggests a word for a typo: one letter wrong, missing or extra (two in a long word), or two swapped. For commands and flags, where
- * another word is more likely than a typo.
+ * another word is more likely than a typo. `mostInLong`: wrong letters of a long word.
  */
-export function typingError(word: string, allowed: readonly string[]): string | undefined {
+export function typingError(word: string, allowed: readonly string[], mostInLong = 2): string | undefined {
   return allowed.find(candidate => {
     const far = distance(word.toLowerCase(), candidate.toLowerCase())
-    return far <= (candidate.length >= 8 ? 2 : 1) || (far === 2 && sameLetters(word, candidate))
+    return far <= (candidate.length >= 8 ? mostInLong : 1) || (far === 2 && sameLetters(word, candidate))
   })
 }
 

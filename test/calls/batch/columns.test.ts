@@ -30,8 +30,17 @@ test.each([
 
 test('recognizes the other uses, and all other columns are variables', () => {
   expect(map(['Customer ID', 'full_name', 'phone', 'TZ', 'consent basis', 'order', ''])).toEqual({
-    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: [4], doNotCall: [], others: [1, 5, 6], problems: [] },
-    dates: new Set(),
+    ...{
+      id: 0,
+      name: 1,
+      to: [2],
+      timezone: 3,
+      consent: [4],
+      doNotCall: [],
+      others: [0, 1, 2, 3, 5, 6],
+      problems: [],
+    },
+    ...{ decisive: [4], dates: new Set(), reasons: new Set(), statuses: new Set() },
     variables: { full_name: 1, 'consent basis': 4, order: 5, name: 1 },
   })
   for (const columns of [
@@ -85,6 +94,34 @@ test.each([
     'Nicht anrufen',
     'Widerruf',
   ],
+  ...[
+    'Refused',
+    'Declined',
+    'Excluded',
+    'Deceased',
+    'Stop',
+    'Sperre',
+    'Objects to calls',
+    'Verstorben',
+    'Call refused',
+    'Disallow calls',
+  ],
+  ...[
+    'DoNotCall__c',
+    'et4ae5__HasOptedOut__pc',
+    'new_donotcall',
+    'PersonDoNotCall',
+    'hs_do_not_call',
+    'opt_out_c',
+  ],
+  ...[
+    'DO_NOT_CALL_REASON',
+    'DNC reason',
+    'Reason for opt-out',
+    'Objection reason',
+    'Opt-out notes',
+    'Dо nоt cаll',
+  ],
   ...['Ne pas appeler', 'No llamar', 'Non chiamare', 'Niet bellen', 'Не звонить', '수신거부'],
 ])('a column %s says who must not be called', heading => {
   expect(map(['phone', heading])).toMatchObject({ to: [0], doNotCall: [1], variables: { [heading]: 1 } })
@@ -95,6 +132,7 @@ test.each([
   ...['Marketing Permission', 'Kontakt erlaubt', 'Darf kontaktiert werden', 'Opt-In Telefon'],
   ...['Einwilligung Telefonwerbung', 'Telefoneinwilligung', 'Consentement (téléphone)', 'Opt-in téléphone'],
   ...['Consentimiento telefónico', 'Autoriza llamadas', 'GDPR opt-in date', 'Consent (x = yes)'],
+  ...['Opt-in time', 'Opt_In__c', 'Соnsеnt', 'Einwilligung Zeitpunkt'],
 ])('a column %s says who consents', heading => {
   expect(map(['phone', heading])).toMatchObject({ to: [0], consent: [1], doNotCall: [] })
 })
@@ -102,6 +140,22 @@ test.each([
 test('cells of a column whose heading names a date are dates', () => {
   const columns = ['phone', 'Opt-in date', 'unsubscribed_at', 'Widerruf am', 'DNC', 'Consent update']
   expect(map(columns)).toMatchObject({ consent: [1], doNotCall: [2, 3, 4], dates: new Set([1, 2, 3]) })
+})
+
+test('cells of a column of reasons are reasons, except those of an objection', () => {
+  expect(map(['phone', 'DNC reason', 'Objection reason', 'Opt-out'])).toMatchObject({ reasons: new Set([1]) })
+})
+
+test('the status of people may say that they are not called, unless the column is something else', () => {
+  const columns = ['phone', 'Status', 'Lead_Status', 'Order status', 'Consent status']
+  expect(map(columns)).toMatchObject({ others: [0, 1, 2, 3], statuses: new Set([1, 2]) })
+  expect(map(columns, { mapping: { other: 'Status' } })).toMatchObject({ statuses: new Set([2]) })
+})
+
+test('of columns of consent those that name calls decide', () => {
+  const decisive = (...columns: string[]) => map(['phone', ...columns]).decisive
+  expect(decisive('Consent', 'Consent (phone)', 'Call consent')).toEqual([2, 3])
+  expect(decisive('Consent', 'Opt-in date')).toEqual([1, 2])
 })
 
 describe('a heading that may be about consent and is not recognized', () => {
@@ -119,7 +173,20 @@ describe('a heading that may be about consent and is not recognized', () => {
       'Call ok?',
     ],
     ...['May we phone you', 'Never phone', 'Permission withdrawn', 'Telefon erlaubt ja', 'Nicht telefonisch'],
-    ...["Please don't ring", 'Disallow calls', 'Werbeverbot', 'DO_NOT_CALL_REASON'],
+    ...["Please don't ring", 'Werbeverbot'],
+    ...[
+      'Consnet',
+      'Konsent',
+      'Opt-uot',
+      'Do not cal',
+      'Permision',
+      'Agreed',
+      'Agreed on',
+      'GDPR',
+      'GDPR ok',
+      'Not allowed',
+    ],
+    ...['Consent to calls and recording', 'No callback wanted', 'Permissions'],
     ...['Anruf erwünscht', 'Desea recibir llamadas', 'Call requested', 'TCPA litigator', 'Unsub'],
     ...[
       'Keine Einwilligung',
@@ -151,6 +218,21 @@ describe('a heading that may be about consent and is not recognized', () => {
     ],
     ...['Candidate phone type', 'Phone verified', 'Option', 'Brand NC', 'Refund allowed', 'Account manager'],
     ...['Letzter Anruf', 'Ansprechpartner', 'Liefersperre', 'Appel précédent', 'Última llamada'],
+    ...[
+      'Callback requested',
+      'Rückruf gewünscht',
+      'Recording consent',
+      'Consent to call recording',
+      'Voicemail allowed',
+    ],
+    ...[
+      'Consent to treatment',
+      'Content',
+      'Option',
+      'Cancelled',
+      'Payment status',
+      'Einwilligung Aufzeichnung',
+    ],
   ])('%s is not about consent to calls', column => {
     expect(undecided(column)).toEqual([])
     expect(map(['phone', column])).toMatchObject({ consent: [], doNotCall: [] })
@@ -160,7 +242,7 @@ describe('a heading that may be about consent and is not recognized', () => {
 test('a column that is named to be something else is not about consent', () => {
   const columns = ['phone', 'Consent', 'Objection', 'DNC']
   expect(map(columns, { mapping: { other: ['Consent', 'objection'] } })).toMatchObject({
-    ...{ consent: [], doNotCall: [3], others: [1, 2], problems: [], variables: { Objection: 2 } },
+    ...{ consent: [], doNotCall: [3], others: [0, 1, 2], problems: [], variables: { Objection: 2 } },
   })
 })
 

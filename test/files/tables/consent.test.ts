@@ -5,7 +5,8 @@ import * as consent from '../../../src/files/tables/index.ts'
 const { forbidsCalls } = consent
 const now = Date.parse('2026-11-28T12:00:00Z')
 const readConsent = (cell: string, isDate = false) => consent.readConsent(cell, { now, isDate })
-const readDoNotCall = (cell: string, isDate = false) => consent.readDoNotCall(cell, { now, isDate })
+const readDoNotCall = (cell: string, isDate = false, isReason = false) =>
+  consent.readDoNotCall(cell, { now, isDate, isReason })
 
 test.each([
   ...[
@@ -28,6 +29,10 @@ test.each([
   ],
   ...[
     'yes, web form 2026-01-02',
+    'Yes please',
+    'ja gerne',
+    'Yes please, by phone',
+    'уes',
     'Ja (mündlich)',
     'signed form 2026-01-02',
     'granted',
@@ -154,6 +159,23 @@ test.each([
   expect(readDoNotCall(cell)).toBe('yes')
 })
 
+test.each(['asked by phone', 'hung up on us', 'x', 'not opted out', '2026-01-02'])(
+  'the reason %j is a yes',
+  cell => {
+    expect(readDoNotCall(cell, false, true)).toBe('yes')
+  },
+)
+
+test('a column of reasons says no by none, and nothing by n/a', () => {
+  expect(['none', 'No', '0', 'n/a', '-'].map(cell => readDoNotCall(cell, false, true))).toEqual([
+    'no',
+    'no',
+    'no',
+    'empty',
+    'empty',
+  ])
+})
+
 test.each(['no', 'FALSE', '0', '0.0', 'nein', 'Allow', 'opted in', 'subscribed', 'none'])(
   'do not call %j is a no',
   cell => {
@@ -189,6 +211,7 @@ test.each([
     'DO NOT CALL - attorney',
     'VIP, DNC',
     'dnc 2026',
+    'Dо nоt cаll',
     '[DNC]',
     'vip dnc',
     'Ann - DNC',

@@ -60,7 +60,7 @@ async function readAll(opened: OpenSettings, now: number, deps: CallDeps): Promi
   const requests = await readRequestSteps(stateFolder, state.offset)
   for (const step of requests) state.apply(step)
   const read = await readPeople(opened, await openLists(opened, state.lists, deps), { state, now })
-  const planned = planBatch({ ...read, now, isRunning: true })
+  const planned = planBatch({ ...read, now, isRunning: true, isReport: true })
   const problems = [...read.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')
   const report = reportStatus(planned, state, rulesOf(batch))

@@ -1,5 +1,6 @@
 import type { BatchFile } from '../../../files/formats/batch.ts'
 import { phoneNumberReader } from '../../place/index.ts'
+import { mapColumns } from '../columns.ts'
 import type { Person } from '../contacts.ts'
 import { rulesOf } from '../next-call.ts'
 import type { BatchState } from '../state.ts'
@@ -50,17 +51,7 @@ function rulesIn(state: BatchState) {
 
 const noList: Person['list'] = {
   table: { file: '', columns: [], rows: [], positionOf: () => undefined },
-  map: {
-    to: [],
-    name: undefined,
-    timezone: undefined,
-    id: undefined,
-    consent: [],
-    doNotCall: [],
-    dates: new Set(),
-    others: [],
-    variables: new Map(),
-  },
+  map: mapColumns([]).map,
 }
 
 function peopleOf({ attempts, skippedPeople }: BatchState): readonly Person[] {

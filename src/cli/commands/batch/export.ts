@@ -49,6 +49,6 @@ async function exportResults(
 }
 
 async function readResults(batchArg: string, options: OptionsOf<typeof withFlags>, context: Context) {
-  const { opened, planned } = await loadBatch(batchArg, options, context)
+  const { opened, planned } = await loadBatch(batchArg, options, context, { isReport: true })
   return resultsOf(opened, planned)
 }

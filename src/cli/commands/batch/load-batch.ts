@@ -37,6 +37,8 @@ interface KnownBatchOptions {
   readonly moreLists?: readonly string[]
   /** True to keep people on do-not-call lists. */
   readonly ignoresLists?: boolean
+  /** See ContactOptions. */
+  readonly isReport?: boolean
   /** Returns the calls of a shared batch. */
   openState?(name: string): Promise<OpenBatch['state']>
 }
@@ -49,12 +51,13 @@ export async function loadBatch(
   batchArg: string,
   options: BatchOptions,
   context: Context,
-  { moreLists = [], ignoresLists = false, openState }: KnownBatchOptions = {},
+  { moreLists = [], ignoresLists = false, isReport = false, openState }: KnownBatchOptions = {},
 ): Promise<LoadedBatch> {
   const openOptions = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
   const opened = await openBatch(batchArg, settingsOf(options, context), openOptions, context)
   const doNotCall = ignoresLists ? opened.refusals : opened.doNotCall
-  const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
+  const now = context.clock.now()
+  const planned = planBatch({ ...opened, doNotCall, now, isRunning: true, isReport })
   const problems = [...opened.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')
   return { opened, planned, counts: countPeople(opened, planned) }

@@ -24,7 +24,7 @@ export const batchRemoveCommand = defineCommand({
         await request({ request: 'remove', people: [...(await keysInLog(people, state))] })
         return text`Removed ${count(people.length, 'person', 'people')} from ${bold(name)}`
       })
-    const batch = await loadBatch(batchArg, options, context)
+    const batch = await loadBatch(batchArg, options, context, { isReport: true })
     assertBegun(batch.opened)
     const matches = people.map(person => findPerson(person, batch))
     const summary = text`Removed ${count(matches.length, 'person', 'people')} from ${bold(batch.opened.name)}`

@@ -312,6 +312,34 @@ describe('people who said no', () => {
     expect((await findingsFor(list('Consent source', ['web', 'paper']))).plan).toMatchObject({ people: 2 })
   })
 
+  test.each([
+    ['DNC reason', ['none', 'asked by phone', ''], ['marked-do-not-call@3:28']],
+    ['Status', ['new', 'blocked', 'Opted out'], ['marked-do-not-call@3:28', 'says-do-not-call@4:28']],
+    ['Consent,Consent (phone)', ['yes","yes', 'yes","', 'yes","no'], ['no-consent@3:34', 'no-consent@4:34']],
+    ['Mobile?', ['yes', 'no', 'yes'], ['unused-column@1:1']],
+  ])('or not, in the columns %s', async (heading, cells, findings) => {
+    const { exitCode, codes } = await findingsFor(list(heading, cells))
+    expect({ exitCode, codes: codes.filter(code => code !== 'unused-column@1:1') }).toEqual({
+      exitCode: 0,
+      codes: findings.filter(code => code !== 'unused-column@1:1'),
+    })
+  })
+
+  test('by phone, in a column without a cell, although they consent to something, stop the plan', async () => {
+    const { exitCode, plan } = await findingsFor(list('Consent,Consent (phone)', ['yes","', 'yes","']))
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([
+      { code: 'empty-consent', message: expect.stringContaining('Consent (phone) is empty') },
+    ])
+  })
+
+  test('in the column of ids are not called', async () => {
+    const rows = '1,Ada,+12025550111,UTC,Mon\nDNC,Bob,+12025550112,UTC,Mon\n'
+    const { codes, plan } = await findingsFor(`id,first_name,phone,tz,day\n${rows}`)
+    expect(codes).toEqual(['says-do-not-call@3:1'])
+    expect(plan).toMatchObject({ people: 1 })
+  })
+
   test('have one finding for a column in which nobody says anything', async () => {
     const content = list('Objection,DNC', ['price too high","', 'no budget","x', 'later","', '","'])
     const { exitCode, codes, plan } = await findingsFor(content)
@@ -642,7 +670,7 @@ describe('a batch cannot be planned', () => {
       'name one: --column id=contact_id, or columns: { id: contact_id } in a batch file',
     ],
     [
-      'Phone #,Tel.\n1,2\n',
+      'Phone #,Tel.\n11,22\n',
       'several-number-columns',
       `--column 'to=Phone #' --column to=Tel., or columns: { to: ["Phone #", "Tel."] } in a batch file`,
     ],

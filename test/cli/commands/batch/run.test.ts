@@ -117,6 +117,18 @@ test.each(['no', '', 'maybe'])(
   },
 )
 
+test('a column that is not decided later keeps a batch from calling, and not from reporting', async () => {
+  const { cli, batch } = await project({ 'batches/contacts.csv': 'id,phone,Code\n1,+12025550110,0\n' })
+  acceptCalls(cli, 'CC-1')
+  await batch('run', 'calls', ...scripted)
+  const list = 'id,phone,Consent (1 = no)\n1,+12025550110,0\n2,+12025550111,1\n'
+  await writeFile(join(cli.folder, 'batches/contacts.csv'), list)
+  for (const [verb = '', ...people] of [['status'], ['export'], ['remove', '2']])
+    expect(await batch(verb, 'calls', ...people)).toMatchObject({ exitCode: 0 })
+  expect(await batch('run', 'calls', ...scripted)).toMatchObject({ exitCode: 3 })
+  expect(cli.requests).toHaveLength(1)
+})
+
 test('says how many rows do not allow a call, and where they are listed', async () => {
   const rows =
     '1,+12025550110,no,\n2,+12025550111,,\n3,+12025550112,yes,Please do not call\n4,+12025550113,yes,\n'
