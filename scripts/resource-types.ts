@@ -6,33 +6,57 @@ import { faultRuleSchema, requestRecordSchema } from '../src/files/formats/contr
 import { kinds } from '../src/files/formats/kinds.ts'
 import { named } from '../src/interface/fields.ts'
 import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
-import { phoneNumberSchema } from '../src/interface/phone-number.ts'
 import {
   assistantResponse,
   callResponse,
   toolResponse,
   webhookEventSchemas,
 } from '../src/interface/responses.ts'
-import { kindNames } from '../src/interface/words.ts'
-import { isObject } from '../src/lib/json.ts'
+import { isObject, mapValues } from '../src/lib/json.ts'
 import {
+  jsonSchemaOptionsSchema,
+  kindNameSchema,
+  nextOptionsSchema,
   receiveOptionsSchema,
-  requestFilterSchema,
+  validateOptionsSchema,
   webhookFieldsSchema,
 } from '../src/library/option-schemas.ts'
+import {
+  callOptionsSchema,
+  requestFilterSchema,
+  sandboxFields,
+  worldFields,
+} from '../src/library/sandbox-options.ts'
 
 /** The text of each module of src/library/ whose types zod makes: an interface for each schema, and each of its parts that has a name. */
 export function writtenTypes(): Readonly<Record<string, string>> {
+  const interfaces = interfacesOf(resources())
+  const parts = interfacesOf(sandboxParts()).filter(([name]) => !interfaces.some(([other]) => other === name))
+  const text = textOf(parts)
+  const imported = interfaces.map(([name]) => name).filter(name => new RegExp(`: .*\\b${name}\\b`).test(text))
   return {
-    resources: `${interfacesOf(resources())}\nexport type WebhookEvent = StatusUpdate | ConversationUpdate\n`,
-    'sandbox-parts': interfacesOf([
-      faultRuleSchema(),
-      named('PhoneNumber', phoneNumberSchema({})),
-      named('SandboxRequest', requestRecordSchema()),
-      named('RequestFilter', requestFilterSchema()),
-      named('ToolCall', z.omit(toolResultSchema, { id: true, startedAt: true, endedAt: true })),
-    ]),
+    resources: `${head}\n${textOf(interfaces)}\nexport type WebhookEvent = StatusUpdate | ConversationUpdate\n`,
+    'sandbox-parts': [
+      head,
+      "import type { JsonObject } from './public-types.js'\n",
+      `import type { ${imported.join(', ')} } from './resources.js'\n\n`,
+      text,
+    ].join(''),
   }
+}
+
+function sandboxParts(): readonly z.ZodMiniType[] {
+  const objectOf = (fields: Readonly<Record<string, () => z.ZodMiniType>>) =>
+    z.strictObject(mapValues(fields, build => build()))
+  return [
+    faultRuleSchema(),
+    named('WorldOptions', objectOf(worldFields)),
+    named('SandboxOptions', objectOf(sandboxFields)),
+    named('CallOptions', callOptionsSchema()),
+    named('SandboxRequest', requestRecordSchema()),
+    named('RequestFilter', requestFilterSchema()),
+    named('ToolCall', z.omit(toolResultSchema, { id: true, startedAt: true, endedAt: true })),
+  ]
 }
 
 /** Each resource, and each webhook event. */
@@ -51,7 +75,10 @@ function resources(): readonly z.ZodMiniType[] {
     toolResponse,
     callResponse(),
     ...Object.values(webhookEventSchemas).map(schema => schema()),
-    named('KindName', z.enum(kindNames), 'The kinds of file.'),
+    kindNameSchema(),
+    named('ValidateOptions', validateOptionsSchema()),
+    named('JsonSchemaOptions', jsonSchemaOptionsSchema()),
+    named('NextOptions', nextOptionsSchema()),
     named('ReceiveOptions', receiveOptionsSchema()),
     named(
       'WebhookFields',
@@ -61,12 +88,18 @@ function resources(): readonly z.ZodMiniType[] {
   ]
 }
 
-function interfacesOf(schemas: readonly z.ZodMiniType[]): string {
-  const interfaces = Object.entries(componentSchemas(schemas, name => name)).map(
-    ([name, schema]) => `${comment(schema, '')}export ${declaration(name, schema)}\n`,
-  )
-  const head = '// Generated from the schemas of the interface (scripts/resource-types.ts).\n'
-  return [head, ...interfaces].join('\n')
+const head = '// Generated from the schemas of the interface (scripts/resource-types.ts).\n'
+
+/** The name and the declaration of each schema, and of each of its parts that has a name. */
+function interfacesOf(schemas: readonly z.ZodMiniType[]): (readonly [string, string])[] {
+  return Object.entries(componentSchemas(schemas, name => name)).map(([name, schema]) => [
+    name,
+    `${comment(schema, '')}export ${declaration(name, schema)}\n`,
+  ])
+}
+
+function textOf(interfaces: readonly (readonly [string, string])[]): string {
+  return interfaces.map(([, text]) => text).join('\n')
 }
 
 function declaration(name: string, schema: Schema): string {
@@ -77,7 +110,8 @@ function declaration(name: string, schema: Schema): string {
 
 function typeOf(schema: unknown, indent: string): string {
   if (!isObject(schema)) return 'unknown'
-  const { $ref, anyOf, oneOf, enum: words, const: word, type, items, properties } = schema
+  const { $ref, tsType, anyOf, oneOf, enum: words, const: word, type, items, properties } = schema
+  if (typeof tsType === 'string') return tsType
   if (typeof $ref === 'string') return $ref
   // Choices beside properties only say which of them are required together, which no interface can.
   const choices = isObject(properties) ? undefined : (anyOf ?? oneOf)

@@ -13,17 +13,22 @@ export function describeAllowed(schema: z.ZodMiniType): string {
   if (inner instanceof z.ZodMiniArray)
     return `a list, each item ${describeAllowed(inner.def.element as z.ZodMiniType)}`
   if (inner instanceof z.ZodMiniUnion) return describeUnion(inner.def.options as z.ZodMiniType[])
-  if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
+  if (inner instanceof z.ZodMiniRecord) return namesToValues
   if (inner instanceof z.ZodMiniObject && inner.def.catchall instanceof z.ZodMiniUnknown) return 'a mapping'
-  if (inner instanceof z.ZodMiniObject) return describeFields(Object.keys(inner.shape))
+  if (inner instanceof z.ZodMiniObject) return describeFields(inner)
   if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
   return 'any value'
 }
 
+const namesToValues = 'a mapping of names to values'
+
 /** A longer list of fields is not read. */
 const maxNamedFields = 12
 
-function describeFields(names: readonly string[]): string {
+function describeFields({ shape, def: { catchall } }: z.ZodMiniObject): string {
+  const names = Object.keys(shape)
+  if (names.length === 0 && catchall !== undefined && !(catchall instanceof z.ZodMiniNever))
+    return namesToValues
   return names.length > maxNamedFields ? 'a mapping of its fields' : `a mapping with ${names.join(', ')}`
 }
 

@@ -223,7 +223,7 @@ function schemaAt(schema: z.ZodMiniType, path: FieldPath): z.ZodMiniType | undef
   for (const part of path) {
     if (current instanceof z.ZodMiniNullable) current = current.def.innerType as z.ZodMiniType
     if (current instanceof z.ZodMiniUnion) current = memberFor(current, part)
-    if (current instanceof z.ZodMiniObject) current = findField(current, part)
+    if (current instanceof z.ZodMiniObject) current = findField(current, part) ?? otherField(current)
     else if (current instanceof z.ZodMiniArray) current = current.def.element as z.ZodMiniType
     else if (current instanceof z.ZodMiniRecord) current = current.def.valueType as z.ZodMiniType
     else return undefined
@@ -231,6 +231,11 @@ function schemaAt(schema: z.ZodMiniType, path: FieldPath): z.ZodMiniType | undef
     current = unwrap(current)
   }
   return current
+}
+
+/** The schema of fields that an object does not name, if it may have any. */
+function otherField({ def: { catchall } }: z.ZodMiniObject): z.ZodMiniType | undefined {
+  return catchall instanceof z.ZodMiniNever ? undefined : (catchall as z.ZodMiniType | undefined)
 }
 
 function memberFor(union: z.ZodMiniUnion, part: string | number): z.ZodMiniType | undefined {

@@ -23,18 +23,21 @@ export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
   z.array(phoneNumberSchema(vocabulary)).check(z.superRefine(checkNumbers))
 
 export const phoneNumberSchema = (vocabulary: Vocabulary) =>
-  z.strictObject({
-    id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
-    number: required(someText(), 'The number itself'),
-    assistantId: optional(someText(), 'Default assistant of the number'),
-    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Phone vendor of the number', {
-      default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
+  named(
+    'PhoneNumber',
+    z.strictObject({
+      id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
+      number: required(someText(), 'The number itself'),
+      assistantId: optional(someText(), 'Default assistant of the number'),
+      phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Phone vendor of the number', {
+        default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
+      }),
+      outcome: optional(
+        z.union([outcomeSchema(), z.array(outcomeSchema()).check(z.minLength(1))]),
+        'Outcome of calls to the number: one outcome, or a list in order whose last one repeats',
+      ),
     }),
-    outcome: optional(
-      z.union([outcomeSchema(), z.array(outcomeSchema()).check(z.minLength(1))]),
-      'Outcome of calls to the number: one outcome, or a list in order whose last one repeats',
-    ),
-  })
+  )
 
 const outcomeSchema = lazy(() => named('PhoneOutcome', z.enum(phoneOutcomes), 'Outcome of a call to a phone'))
 

@@ -25,9 +25,7 @@ export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: str
 export function schemaOfGiven(fields: Readonly<Record<string, () => z.ZodMiniType>>, value: unknown) {
   const details = isObject(value) ? value : {}
   const omitted = z.optional(primitives.never())
-  return z.strictObject(
-    mapValues(fields, (build, name) => (details[name] === undefined ? omitted : z.optional(build()))),
-  )
+  return z.strictObject(mapValues(fields, (build, name) => (details[name] === undefined ? omitted : build())))
 }
 
 /** Returns a copy of a value as JSON, so that later changes have no effect. @throws CallyardError `not-json` */

@@ -1,7 +1,7 @@
 /** `import … from 'callyard'`: checks files, and receives webhooks in tests. Each function loads what it needs on its first call. */
 import { backgroundClock } from '../lib/clock.ts'
-import type { Finding, JsonObject, ValidateOptions, WebhookReceiver } from './public-types.ts'
-import type { KindName, ReceiveOptions } from './resources.ts'
+import type { Finding, JsonObject, WebhookReceiver } from './public-types.ts'
+import type { JsonSchemaOptions, KindName, ReceiveOptions, ValidateOptions } from './resources.ts'
 
 export type * from './public-types.ts'
 export { CallyardError } from './public-types.ts'
@@ -55,7 +55,7 @@ export async function receiveWebhooks(options?: ReceiveOptions): Promise<Webhook
  */
 export async function jsonSchema(
   kind: KindName | 'status-update' | 'conversation-update',
-  options?: { readonly vocabulary?: Readonly<Record<string, string>> | undefined },
+  options?: JsonSchemaOptions,
 ): Promise<JsonObject> {
   const { schemaOf } = await import('./json-schemas.ts')
   return schemaOf(kind, options)

@@ -2,21 +2,18 @@ import * as z from 'zod/mini'
 import { jsonSchema } from '../files/formats/file-schema.ts'
 import { plainSchema } from '../interface/json-schema.ts'
 import { webhookEventSchemas } from '../interface/responses.ts'
-import { type Vocabulary, vocabularySchema } from '../interface/vocabulary.ts'
 import { type KindName, kindNames, type WebhookType, webhookTypes } from '../interface/words.ts'
 import { checkOptions } from './errors.ts'
+import { jsonSchemaOptionsSchema } from './option-schemas.ts'
 import type { JsonObject } from './public-types.ts'
+import type { JsonSchemaOptions } from './resources.ts'
 
 const argumentsSchema = z.strictObject({ kind: z.enum([...kindNames, ...webhookTypes]) })
-const optionsSchema = z.strictObject({ vocabulary: z.optional(vocabularySchema()) })
 
 /** See `jsonSchema` of the entry. */
-export function schemaOf(
-  kind: KindName | WebhookType,
-  options: { readonly vocabulary?: Vocabulary | undefined } = {},
-): JsonObject {
+export function schemaOf(kind: KindName | WebhookType, options: JsonSchemaOptions = {}): JsonObject {
   checkOptions(argumentsSchema, { kind }, 'jsonSchema')
-  checkOptions(optionsSchema, options, 'jsonSchema')
+  checkOptions(jsonSchemaOptionsSchema(), options, 'jsonSchema')
   const { vocabulary } = options
   if (!isWebhookType(kind)) return jsonSchema(kind, vocabulary)
   const { $schema, ...schema } = plainSchema(webhookEventSchemas[kind](vocabulary))

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
-import { someText, webUrl, wholeNumber } from '../interface/fields.ts'
-import { phoneNumbersSchema } from '../interface/phone-number.ts'
-import { vocabularySchema } from '../interface/vocabulary.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { startSandbox } from '../sandbox/index.ts'
@@ -11,28 +9,13 @@ import { createWorld, sandboxClosed } from './open-world.ts'
 import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
 import { CallyardError } from './public-types.ts'
-
-const worldFields = {
-  pace: () => z.number().check(z.minimum(0)),
-  frozen: () => z.boolean(),
-  seed: () => wholeNumber(0, 2 ** 32 - 1),
-  apiKey: someText,
-}
-const sandboxFields = {
-  ...worldFields,
-  project: someText,
-  cwd: someText,
-  env: () => z.record(z.string(), z.optional(z.string())),
-  vocabulary: vocabularySchema,
-  numbers: () => z.array(z.looseObject({})),
-  llm: () => z.strictObject({ url: webUrl(), model: z.optional(someText()), apiKey: z.optional(someText()) }),
-  port: () => wholeNumber(0, 65_535),
-  allowHosts: () => z.array(someText()),
-}
+import { sandboxFields, worldFields } from './sandbox-options.ts'
 
 /** See `startSandbox` of the entry, which loads the clock: with it, before a test replaces the timers. */
 export async function openSandbox(options: SandboxOptions = {}, clock: Clock): Promise<Sandbox> {
-  checkOptions(schemaOfGiven(sandboxFields, options), options, 'startSandbox')
+  // Their words depend on the vocabulary of the project.
+  const fields = { ...sandboxFields, numbers: () => z.unknown() }
+  checkOptions(schemaOfGiven(fields, options), options, 'startSandbox')
   const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
   const allowed = new Set(allowHosts.map(toHost))
   const rules = processRules(options)
@@ -45,7 +28,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
             vocabulary: options.vocabulary,
           })
     const vocabulary = project?.vocabulary ?? options.vocabulary ?? {}
-    const numbers = options.numbers && readNumbers(options.numbers, vocabulary)
+    const numbers = readNumbers(options.numbers, vocabulary)
     const webhooks = createWebhookLog()
     const server = await startSandbox({
       pace,
@@ -95,8 +78,9 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
   }
 }
 
-function readNumbers(numbers: SandboxOptions['numbers'], vocabulary: Readonly<Record<string, string>>) {
-  const schema = phoneNumbersSchema(vocabulary)
+function readNumbers(numbers: SandboxOptions['numbers'], vocabulary: Vocabulary) {
+  if (numbers === undefined) return undefined
+  const schema = sandboxFields.numbers(vocabulary)
   checkOptions(z.strictObject({ numbers: schema }), { numbers }, 'startSandbox')
   return schema.parse(numbers)
 }

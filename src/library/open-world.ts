@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { parseCallerLine } from '../files/formats/caller-script.ts'
 import { formatFieldPath } from '../interface/check.ts'
-import { someText } from '../interface/fields.ts'
 import { seeSchema } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -11,26 +10,14 @@ import { Problem, placeCheckedCall, type World as RoomWorld } from '../sandbox/i
 import type { SandboxProject } from './apply-project.ts'
 import { toCall, type WebhookLog } from './call-result.ts'
 import { checkOptions, toPlain, toPublicError } from './errors.ts'
-import { requestFilterSchema } from './option-schemas.ts'
 import { createProcessHold } from './process-hold.ts'
 import type { CallOptions, World } from './public-sandbox.ts'
 import { CallyardError, type JsonObject } from './public-types.ts'
+import { callOptionsSchema, requestFilterSchema } from './sandbox-options.ts'
 
 /** Reserved for examples: no person has them. */
 const numbers = { from: '+12025550100', to: '+12025550123' }
 
-const callSchema = lazy(() => {
-  const jsonObject = z.record(z.string(), z.unknown())
-  return z.strictObject({
-    assistant: z.optional(z.union([someText(), jsonObject])),
-    caller: z.optional(z.union([z.string(), z.array(z.string())])),
-    variables: z.optional(z.record(z.string(), z.string())),
-    overrides: z.optional(jsonObject),
-    metadata: z.optional(jsonObject),
-    to: z.optional(someText()),
-    from: z.optional(someText()),
-  })
-})
 const paceSchema = lazy(() => z.strictObject({ pace: z.number().check(z.minimum(0)) }))
 
 interface WorldParts {
@@ -90,8 +77,9 @@ export async function createWorld(
     call: (options = {}) =>
       holdWhileTimePasses.during(async () => {
         assertOpen('call')
-        checkOptions(callSchema(), options, 'call')
-        const callOptions = callSchema().parse(toPlain(options, 'call'))
+        const schema = callOptionsSchema(world.vocabulary)
+        checkOptions(schema, options, 'call')
+        const callOptions = schema.parse(toPlain(options, 'call'))
         const body = { ...assistantOf(callOptions.assistant, ids, world), ...bodyOf(callOptions) }
         const { id } = await placeCheckedCall(world, body).catch(error => {
           throw problemError(error, 'call')

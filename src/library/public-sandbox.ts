@@ -1,43 +1,17 @@
 /** Public types of `callyard/sandbox`. Self-contained, because they are published unchanged. */
 
 import type { JsonObject } from './public-types.ts'
-import type { AssistantOverrides, InlineAssistant, WebhookEvent } from './resources.ts'
-import type { FaultRule, PhoneNumber, RequestFilter, SandboxRequest, ToolCall } from './sandbox-parts.ts'
+import type { WebhookEvent } from './resources.ts'
+import type {
+  CallOptions,
+  FaultRule,
+  RequestFilter,
+  SandboxRequest,
+  ToolCall,
+  WorldOptions,
+} from './sandbox-parts.ts'
 
 export type * from './sandbox-parts.ts'
-
-/** One world of the service: what one API key sees. */
-export interface WorldOptions {
-  /** Speed of calls relative to real time. Default: 0, which does not wait. */
-  readonly pace?: number | undefined
-  /** Time passes by `advance` alone. */
-  readonly frozen?: boolean | undefined
-  /** The same seed gives the same ids, times and faults for the same requests. Default: 0 at pace 0, else a random one. */
-  readonly seed?: number | undefined
-  /** Default: a new one. */
-  readonly apiKey?: string | undefined
-}
-
-export interface SandboxOptions extends WorldOptions {
-  /** Folder that holds a callyard.yaml, relative to `cwd`. Default: nothing is created. */
-  readonly project?: string | undefined
-  /** Default: the working directory. */
-  readonly cwd?: string | undefined
-  /** Variables that `${env:NAME}` in the project's files can read. Default: `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Placeholder of the interface → the real word, if the project's callyard.yaml defines none. */
-  readonly vocabulary?: Readonly<Record<string, string>> | undefined
-  /** The phone numbers of the service. Default: any number is taken. */
-  readonly numbers?: readonly PhoneNumber[] | undefined
-  /** An OpenAI-compatible server that makes the replies. Default: they are made by rule, from the FAQ. */
-  readonly llm?:
-    | { readonly url: string; readonly model?: string | undefined; readonly apiKey?: string | undefined }
-    | undefined
-  /** Default: a free one. */
-  readonly port?: number | undefined
-  /** Hosts other than this machine that may receive webhooks and tool requests, such as `hooks.example.com`. */
-  readonly allowHosts?: readonly string[] | undefined
-}
 
 type Hook = (run: () => Promise<void>) => unknown
 
@@ -50,26 +24,6 @@ export interface TestRunner {
   readonly afterAll?: Hook | undefined
   /** Replaces `afterAll` in runners without it. */
   readonly after?: Hook | undefined
-}
-
-export interface CallOptions {
-  /** A name in the project (`front-desk`), an id, or the fields of an assistant. Default: that of the number. */
-  readonly assistant?: string | InlineAssistant | JsonObject | undefined
-  /**
-   * Lines that the caller says, or directions: `/say-nothing 10`, `/interrupt Wait`, `/keys 12#`, `/hangup`. Default: a caller who asks
-   * a question from the FAQ.
-   */
-  readonly caller?: string | readonly string[] | undefined
-  /** Values of `{{name}}` in the assistant's texts. */
-  readonly variables?: Readonly<Record<string, string>> | undefined
-  /** Fields that this call overrides (interface.md 2.6). */
-  readonly overrides?: AssistantOverrides | JsonObject | undefined
-  /** Free-form data, which the call's record carries. */
-  readonly metadata?: JsonObject | undefined
-  /** Number to call. Default: +12025550123. */
-  readonly to?: string | undefined
-  /** The assistant's number. Default: +12025550100. */
-  readonly from?: string | undefined
 }
 
 export interface TranscriptMessage {
@@ -120,6 +74,7 @@ export interface Snapshot {
   readonly version: 1
 }
 
+/** One world of the service: what one API key sees. */
 export interface World {
   /** Without a slash at the end: `CALLYARD_BASE_URL`. */
   readonly baseUrl: string

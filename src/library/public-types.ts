@@ -1,6 +1,6 @@
 /** Public types of both entry points. Self-contained, because they are published unchanged. */
 
-import type { KindName, WebhookFields } from './resources.ts'
+import type { NextOptions, WebhookFields } from './resources.ts'
 
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -77,29 +77,16 @@ export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
   readonly url: string
   /**
    * The first event that fits and that was not read yet, whether it came already or is still to come; others stay for later
-   * calls. Default time: 5 s.
+   * calls.
    * @throws CallyardError `timeout`, which says what came instead; `closed`; and for a filter that cannot be
    */
   next(
     filter?: WebhookFilter | ((event: ReceivedEvent) => boolean),
-    options?: { readonly timeoutMs?: number | undefined },
+    options?: NextOptions,
   ): Promise<ReceivedEvent>
   /** Forgets what came and was not read: for the beginning of a test. */
   clear(): void
   /** Listens no more. What came is still there for `next` and the iterator, which then end. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
-}
-
-export interface ValidateOptions {
-  /** Base of relative paths. Default: the working directory. */
-  readonly cwd?: string | undefined
-  /** Variables that `${env:NAME}` reads. Default: `process.env` without callyard's own variables. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Kind of all files, such as `assistant`. Default: derived from the folder of each file. */
-  readonly kind?: KindName | undefined
-  /** Placeholder of the interface → the real word. Default: that of the callyard.yaml around the first path. */
-  readonly vocabulary?: Readonly<Record<string, string>> | undefined
-  /** Ignores unknown keys. */
-  readonly allowUnknown?: boolean | undefined
 }

@@ -1,11 +1,9 @@
-import * as z from 'zod/mini'
 import { createDeliveryReader } from '../events/conversation/index.ts'
 import { startReceiver } from '../events/receive/index.ts'
-import { wholeNumber } from '../interface/fields.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
 import { checkOptions, toPublicError } from './errors.ts'
-import { receiveOptionsSchema, webhookFieldsSchema } from './option-schemas.ts'
+import { nextOptionsSchema, receiveOptionsSchema, webhookFieldsSchema } from './option-schemas.ts'
 import { createProcessHold } from './process-hold.ts'
 import {
   CallyardError,
@@ -14,8 +12,6 @@ import {
   type WebhookReceiver,
 } from './public-types.ts'
 import type { ReceiveOptions } from './resources.ts'
-
-const nextSchema = z.strictObject({ timeoutMs: z.optional(wholeNumber(0, 2 ** 31 - 1)) })
 
 const megabyte = 1024 ** 2
 const defaultTimeoutMs = 5000
@@ -100,7 +96,7 @@ export async function openWebhookReceiver(
     url: receiver.address,
     async next(filter = {}, options = {}) {
       const matches = toMatch(filter)
-      checkOptions(nextSchema, options, 'next')
+      checkOptions(nextOptionsSchema(), options, 'next')
       const { timeoutMs = defaultTimeoutMs } = options
       const bufferedEvent = takeKept(matches)
       if (bufferedEvent !== undefined) return bufferedEvent

@@ -8,7 +8,13 @@ import type {
 } from '../interface/responses.ts'
 import type { toolSchema, toolUpdateSchema } from '../interface/tool.ts'
 import type { Infer } from '../lib/lazy.ts'
-import type { receiveOptionsSchema, webhookFieldsSchema } from './option-schemas.ts'
+import type {
+  jsonSchemaOptionsSchema,
+  nextOptionsSchema,
+  receiveOptionsSchema,
+  validateOptionsSchema,
+  webhookFieldsSchema,
+} from './option-schemas.ts'
 
 export type { KindName } from '../interface/words.ts'
 
@@ -29,5 +35,8 @@ export type Project = Infer<typeof projectSchema>
 export type StatusUpdate = StatusUpdateBody
 export type ConversationUpdate = ConversationUpdateBody
 export type WebhookEvent = StatusUpdate | ConversationUpdate
+export type ValidateOptions = Readonly<Infer<typeof validateOptionsSchema>>
+export type JsonSchemaOptions = Readonly<Infer<typeof jsonSchemaOptionsSchema>>
+export type NextOptions = Readonly<Infer<typeof nextOptionsSchema>>
 export type ReceiveOptions = Readonly<Infer<typeof receiveOptionsSchema>>
 export type WebhookFields = Readonly<Infer<typeof webhookFieldsSchema>>

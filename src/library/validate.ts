@@ -2,22 +2,15 @@ import { dirname, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { projectSchema } from '../files/formats/project.ts'
 import { checkFile, type FileRules, findProjectFile } from '../files/source/index.ts'
-import { type Vocabulary, vocabularySchema } from '../interface/vocabulary.ts'
-import { kindNames } from '../interface/words.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkPaths } from '../project/resources/index.ts'
 import { checkOptions, toFindings, toPublicError } from './errors.ts'
+import { validateOptionsSchema } from './option-schemas.ts'
 import { processRules } from './process-rules.ts'
-import type { Finding, ValidateOptions } from './public-types.ts'
+import type { Finding } from './public-types.ts'
+import type { ValidateOptions } from './resources.ts'
 
 const someFiles = z.union([z.string().check(z.minLength(1)), z.array(z.string().check(z.minLength(1)))])
-
-const optionsSchema = z.strictObject({
-  cwd: z.optional(z.string()),
-  env: z.optional(z.record(z.string(), z.optional(z.string()))),
-  kind: z.optional(z.enum(kindNames)),
-  vocabulary: z.optional(vocabularySchema()),
-  allowUnknown: z.optional(z.boolean()),
-})
 
 /** See `validate` of the entry. */
 export async function findingsIn(
@@ -25,7 +18,7 @@ export async function findingsIn(
   options: ValidateOptions = {},
 ): Promise<Finding[]> {
   checkOptions(z.strictObject({ files: someFiles }), { files }, 'validate')
-  checkOptions(optionsSchema, options, 'validate')
+  checkOptions(validateOptionsSchema(), options, 'validate')
   const { kind, allowUnknown } = options
   const rules = processRules(options)
   const paths = typeof files === 'string' ? [files] : files

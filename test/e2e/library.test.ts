@@ -153,28 +153,34 @@ export async function use(): Promise<string | undefined> {
 })
 
 test('the published types match the schemas', async () => {
-  const names = [
-    ...['Assistant', 'InlineAssistant', 'AssistantOverrides', 'Tool', 'ToolUpdate', 'KnowledgeBase'],
-    ...['StartCall', 'ConnectCall', 'Project', 'StatusUpdate', 'ConversationUpdate', 'WebhookEvent'],
-  ]
+  const modules = {
+    resources: [
+      ...['Assistant', 'InlineAssistant', 'AssistantOverrides', 'Tool', 'ToolUpdate', 'KnowledgeBase'],
+      ...['StartCall', 'ConnectCall', 'Project', 'StatusUpdate', 'ConversationUpdate', 'WebhookEvent'],
+      ...['ValidateOptions', 'JsonSchemaOptions', 'ReceiveOptions', 'NextOptions', 'WebhookFields'],
+    ],
+    'sandbox-parts': [
+      ...['WorldOptions', 'SandboxOptions', 'CallOptions', 'RequestFilter', 'SandboxRequest', 'ToolCall'],
+      ...['FaultRule', 'PhoneNumber'],
+    ],
+  }
   const place = await mkdtemp(join(root, '.bundled-'))
   try {
-    const agree = names.map(
-      name => `export const to${name} = (real: Frozen<real.${name}>): published.${name} => real
+    for (const [module, names] of Object.entries(modules)) {
+      const agree = names.map(
+        name => `export const to${name} = (real: Frozen<real.${name}>): published.${name} => real
 export const from${name} = (one: published.${name}): Frozen<real.${name}> => one`,
-    )
-    await writeFile(
-      join(place, 'agree.ts'),
-      `import type * as published from '../dist/library/resources.js'
-import type * as real from '../src/library/resources.ts'
+      )
+      await writeFile(
+        join(place, `${module}.ts`),
+        `import type * as published from '../dist/library/${module}.js'
+import type * as real from '../src/library/${module}.ts'
 type Frozen<Type> = Type extends readonly (infer Item)[] ? readonly Frozen<Item>[] : Type extends object ? { readonly [Key in keyof Type]: Frozen<Type[Key]> } : Type
 ${agree.join('\n')}
 `,
-    )
-    await writeFile(
-      join(place, 'tsconfig.json'),
-      '{ "extends": "../tsconfig.json", "include": ["agree.ts"] }',
-    )
+      )
+    }
+    await writeFile(join(place, 'tsconfig.json'), '{ "extends": "../tsconfig.json", "include": ["*.ts"] }')
     const { all } = await run([
       join(root, 'node_modules/typescript/bin/tsc'),
       '--singleThreaded',

@@ -316,6 +316,7 @@ const refusedOptions = [
   [{ numbers: [{ number: '1', outcome: 'bussy' }] }, 'numbers[0].outcome', 'did you mean busy?'],
   [{ vocabulary: { provider: 'x' } }, 'vocabulary.provider', undefined],
   [{ allowHosts: 'x' }, 'allowHosts', undefined],
+  [{ env: { A: 1 } }, 'env.A', undefined],
   [
     { allowHosts: ['https://hooks.example.com/'] },
     'allowHosts[0]',

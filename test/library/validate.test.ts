@@ -46,6 +46,9 @@ test('the environment is what is given', async () => {
   const cwd = await folderOf({ 'assistants/desk.yaml': 'name: ${env:DESK}\n' })
   expect(await validate('.', { cwd, env: {} })).toMatchObject([{ field: 'name', line: 1, column: 7 }])
   expect(await validate('.', { cwd, env: { DESK: 'Front desk' } })).toEqual([])
+  expect(await validate('.', { cwd, env: process.env })).toMatchObject([{ field: 'name' }])
+  const env = { DESK: 1 } as never
+  expect(await errorOf(validate('.', { cwd, env }))).toMatchObject({ code: 'wrong-type', field: 'env.DESK' })
 })
 
 test('a missing file is a finding', async () => {
