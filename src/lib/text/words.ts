@@ -45,7 +45,7 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text)
 }
 
-/** Built on first use: V8 takes 0.2 ms to expand the Unicode classes of each, and ASCII needs none of them (scripts/late-patterns.js). */
+/** Built on first use: V8 takes 0.2 ms to expand the Unicode classes of each, and ASCII needs none of them. */
 const patterns = lazy(() => ({
   word: /[\p{L}\p{M}\p{N}]+/gu,
   betweenWords: /[^\p{L}\p{M}\p{N}]+/gu,
