@@ -11,9 +11,12 @@ import { findLimit } from './limits.ts'
 /** The requests that a person has approved in this process. Nothing outside of the process can create one. */
 export type Grant = (request: SentRequest) => boolean
 
-interface PermitDeps {
+interface CountDeps {
   readonly env: Environment
   readonly clock: Clock
+}
+
+interface PermitDeps extends CountDeps {
   readonly grant: Grant | undefined
   /** Asks the person at the terminal of this process; false without a terminal. */
   ask(request: SentRequest): Promise<boolean>
@@ -58,7 +61,7 @@ export function createPermit({ env, clock, grant, ask }: PermitDeps) {
 async function assertWithinLimits(
   limits: readonly Limits[],
   { url, json }: SentRequest,
-  { clock, counter }: { readonly clock: Clock; readonly counter: ReturnType<typeof createCounter> },
+  { clock, counter }: { readonly clock: Clock; readonly counter: CallCounter },
 ): Promise<void> {
   if (limits.length === 0) return
   const callsToday = await counter.next(serviceOf(url.href), limits)
@@ -74,6 +77,8 @@ export function calledNumber(json: string | undefined): string | undefined {
   const number = userNumber ?? (isObject(customer) ? customer.number : undefined)
   return typeof number === 'string' ? number : undefined
 }
+
+type CallCounter = ReturnType<typeof createCounter>
 
 /**
  * Counts the calls of a day: those of the log when the first one is placed, which is in the log itself, and then those of this process.
@@ -105,7 +110,7 @@ function zonesOf(limits: readonly Limits[]): ReadonlySet<string | undefined> {
 export async function countNext(
   service: string,
   limits: readonly Limits[],
-  { env, clock }: Pick<PermitDeps, 'env' | 'clock'>,
+  { env, clock }: CountDeps,
 ): Promise<(timeZone: string | undefined) => number> {
   const counts = new Map<string | undefined, number>()
   for (const timeZone of zonesOf(limits))

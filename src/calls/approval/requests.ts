@@ -123,7 +123,7 @@ export function openRequests({ env, clock }: StoreDeps) {
     statusOf,
     outcomeOf,
     /** Adds a request under a new code, and removes old ones. */
-    async add(fields: Pick<ApprovalRequest, 'action' | 'cwd' | 'profile' | 'service' | 'digest'>) {
+    async add(fields: Omit<ApprovalRequest, 'version' | 'code' | 'createdAt'>) {
       for (const { request, status } of await list())
         if (status !== 'running' && clock.now() - request.createdAt >= keptMs)
           for (const part of ['request', 'claim', 'outcome'] as const)

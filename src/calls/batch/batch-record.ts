@@ -94,10 +94,7 @@ export interface BatchChanges {
 }
 
 /** Compares a batch with its last run. */
-export function compareBatch(
-  before: BatchRecord,
-  { batch, people }: Pick<BatchRecord, 'batch'> & { readonly people: People },
-): BatchChanges {
+export function compareBatch(before: BatchRecord, batch: BatchRecord['batch'], people: People): BatchChanges {
   const peopleBefore = peopleSchema.parse(parseJson(before.people))
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   const fields = [...new Set([...Object.keys(before.batch), ...Object.keys(batch)])]

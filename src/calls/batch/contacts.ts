@@ -60,15 +60,18 @@ function createFindingLog() {
   }
 }
 
-export interface ContactOptions {
+interface VariableOptions {
   readonly batch: BatchFile
+  /** Variables in the texts of the assistant; undefined if they are not known here. */
+  readonly usedVariables: readonly string[] | undefined
+}
+
+export interface ContactOptions extends VariableOptions {
   readonly readNumber: NumberReader
   /** Number in E.164 form → the file that lists it. */
   readonly doNotCall: ReadonlyMap<string, string>
   /** Entries of do-not-call lists that were read in every way they may be meant. */
   readonly doNotCallWarnings?: readonly DoNotCallWarning[]
-  /** Variables in the texts of the assistant; undefined if they are not known here. */
-  readonly usedVariables: readonly string[] | undefined
   /** Names among them that the service fills in without a value. */
   readonly optionalVariables?: readonly string[]
   /** Milliseconds since the epoch. */
@@ -196,7 +199,7 @@ function openList(table: Table, options: ContactOptions): OpenedList {
     })
   const consents = unanswered(map.consent, readConsent)
   const unclear = [...consents, ...unanswered(map.doNotCall, readDoNotCall)]
-  const sentIndices = sentColumns(map, options).map(([, index]) => index)
+  const sentIndices = sentColumns(map, options.usedVariables).map(([, index]) => index)
   const used = [...new Set([...map.to, ...(map.id === undefined ? [] : [map.id]), ...sentIndices])]
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const headingOf = (column = '') => {
@@ -265,11 +268,9 @@ function filledColumns(
 }
 
 /** Returns the names and indices of the columns that are sent. */
-function sentColumns({ variables }: ColumnMap, { usedVariables }: Pick<ContactOptions, 'usedVariables'>) {
+function sentColumns({ variables }: ColumnMap, usedVariables: ContactOptions['usedVariables']) {
   return [...variables].filter(([name]) => usedVariables?.includes(name) !== false)
 }
-
-type VariableOptions = Pick<ContactOptions, 'batch' | 'usedVariables'>
 
 /**
  * Returns the values of the variables of a call: those of the batch, then the cells that are not empty. Columns that no text of the
@@ -280,7 +281,7 @@ export function variablesOf(
   { batch, usedVariables }: VariableOptions,
 ): Record<string, string> {
   const cells = list.table.rows.at(row)?.cells ?? []
-  const own = sentColumns(list.map, { usedVariables }).flatMap(([name, index]) => {
+  const own = sentColumns(list.map, usedVariables).flatMap(([name, index]) => {
     const value = cells[index] ?? ''
     return value === '' ? [] : [[name, value] as const]
   })

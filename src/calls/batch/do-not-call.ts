@@ -5,9 +5,7 @@ import { findLostValue } from '../../files/tables/index.ts'
 import { type CallDeps, type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
 import { findNumber, mapColumns, mayHaveNumber, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, batchFinding, rowFinding } from './findings.ts'
-import { readList } from './read-list.ts'
-
-type ReadList = Awaited<ReturnType<typeof readList>>
+import { type ReadList, readList } from './read-list.ts'
 
 /** Warning about an entry. It is created only if it is shown. */
 export interface DoNotCallWarning {
@@ -16,10 +14,7 @@ export interface DoNotCallWarning {
 }
 
 /** The project's own list; undefined if there is none. */
-export async function readOwnList(
-  folder: string,
-  { cwd }: Pick<CallDeps, 'cwd'>,
-): Promise<ReadList | undefined> {
+export async function readOwnList(folder: string, cwd: string): Promise<ReadList | undefined> {
   const read = await readList(join(folder, doNotCallFile), { cwd, isDoNotCall: true })
   return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
     ? undefined
@@ -113,7 +108,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
  */
 export async function findOnDoNotCallList(number: string, deps: CallDeps): Promise<string | undefined> {
   const { project } = await deps.settings()
-  const own = await readOwnList(project === undefined ? deps.cwd : dirname(project.file), deps)
+  const own = await readOwnList(project === undefined ? deps.cwd : dirname(project.file), deps.cwd)
   if (own === undefined) return undefined
   const readNumber = await phoneNumberReader()
   const { numbers, problems } = collectNumbers([own], readNumber)

@@ -28,14 +28,12 @@ interface Options {
 /** A call that no batch placed is another matter unless it is recent. */
 const recentMs = 24 * 3_600_000
 
-type Located = Pick<OpenBatch, 'name' | 'batch' | 'baseFolder' | 'stateFolder'>
-
 /**
  * Finds calls to the people of a batch that has no journal: calls of this batch in its results file and in the call log of this machine,
  * and other calls of the last day to their numbers. Undefined if there are none.
  */
 export async function findEarlierCalls(
-  opened: Located,
+  opened: OpenBatch,
   people: readonly Person[],
   { service, env, now }: Options,
 ): Promise<EarlierCalls | undefined> {
@@ -57,7 +55,7 @@ export async function findEarlierCalls(
 }
 
 /** Reads the ids and numbers of people who were called from a results file. */
-async function readResults({ batch, baseFolder, stateFolder }: Located) {
+async function readResults({ batch, baseFolder, stateFolder }: OpenBatch) {
   const path = batch.results === undefined ? undefined : resolve(baseFolder, batch.results)
   const calledKeys = new Set<string>()
   const file = path === undefined ? '' : displayName(path, baseFolder)

@@ -47,15 +47,19 @@ export async function locateBatch(
   return { kind, name, path, projectFolder, folder, stateFolder: batchFolder(folder, name) }
 }
 
+interface LocatedState extends LocatedBatch {
+  readonly state: BatchState
+}
+
 /**
  * Reads the calls of a batch without its file and its lists: they may be gone or broken.
  * @throws as locateBatch and readBatchState do
  */
 export async function readLocatedState(
   nameOrPath: string,
-  { name }: Pick<LocateOptions, 'name'>,
+  name: string | undefined,
   deps: CallDeps,
-): Promise<Pick<LocatedBatch, 'name' | 'stateFolder'> & { readonly state: BatchState }> {
+): Promise<LocatedState> {
   const located = await locateBatch(nameOrPath, { name, useRecord: true }, deps)
   return { ...located, state: await readBatchState(located.stateFolder) }
 }

@@ -6,7 +6,11 @@ import { count, listed } from '../../lib/text/count.ts'
 import { describeExpressions, describeNumberProblem, type UnusableNumber } from '../place/index.ts'
 
 /** `details`: facts for hints that name flags. */
-type ProblemText = Pick<Diagnostic, 'message' | 'hint' | 'details'>
+interface ProblemText {
+  readonly message: string
+  readonly hint?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
 
 /** A cell, with the name of its column. */
 interface Cell {
@@ -272,9 +276,14 @@ const problems = {
 export type BatchFindingCode = keyof typeof problems
 export type BatchFindingDetails<Code extends BatchFindingCode> = Parameters<(typeof problems)[Code]>
 
+interface FindingLocation extends Partial<Diagnostic> {
+  readonly file: string
+  readonly position: Diagnostic['position']
+}
+
 /** Finding about a batch or a row. */
 export function batchFinding<Code extends BatchFindingCode>(
-  location: Pick<Diagnostic, 'file' | 'position'> & Partial<Diagnostic>,
+  location: FindingLocation,
   code: Code,
   ...details: BatchFindingDetails<Code>
 ): Diagnostic {

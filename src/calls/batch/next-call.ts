@@ -19,8 +19,14 @@ export interface CallRules {
   readonly callbacks: number
 }
 
+/** Settings of a batch about further calls. */
+export interface RuleSettings {
+  readonly retry?: BatchFile['retry']
+  readonly callback?: BatchFile['callback']
+}
+
 /** Returns the rules of a batch. Without `retry` each person is called once, and without `callback` nobody is called back. */
-export function rulesOf({ retry, callback }: Pick<BatchFile, 'retry' | 'callback'>): CallRules {
+export function rulesOf({ retry, callback }: RuleSettings): CallRules {
   const { on = ['no-answer', 'busy'], attempts = 1, after = '1h' } = retry ?? {}
   const callbacks = typeof callback === 'string' ? defaultCallbacks : (callback?.attempts ?? defaultCallbacks)
   return {

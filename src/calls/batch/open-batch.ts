@@ -192,17 +192,18 @@ export async function openLists(
       includedBy: settings.doNotCall === undefined ? includedBy : undefined,
       isDoNotCall: true,
     }),
-    own: await readOwnList(folder, { cwd }),
+    own: await readOwnList(folder, cwd),
   }
 }
 
 /** Parses the lists of a batch. */
 export async function readPeople(
   opened: OpenSettings,
-  { lists, excluded, own }: OpenLists,
+  batchLists: OpenLists,
   { state, now }: { readonly state: BatchState; readonly now: number },
 ): Promise<OpenBatch> {
   const { readNumber, problems } = opened
+  const { lists, excluded, own } = batchLists
   const contents = await Promise.all(lists.map(list => list.parse()))
   const findings = contents.flatMap(({ diagnostics }) => diagnostics)
   const ownNumbers = collectNumbers(own === undefined ? [] : [own], readNumber)
@@ -216,7 +217,7 @@ export async function readPeople(
   return {
     ...opened,
     ...{ tables, refusals },
-    ...{ state, inputs: inputsOf(opened, { lists, excluded }), ownNumbers: [...ownNumbers.numbers.keys()] },
+    ...{ state, inputs: inputsOf(opened, batchLists), ownNumbers: [...ownNumbers.numbers.keys()] },
     listWarnings: findings.filter(({ severity }) => severity === 'warning'),
     doNotCall: new Map([...others.numbers, ...ownNumbers.numbers, ...refusals]),
     doNotCallWarnings: [...others.warnings, ...ownNumbers.warnings],
@@ -230,10 +231,7 @@ export async function readPeople(
 }
 
 /** Returns what identifies the settings and the lists of a batch: with the same, every row is read in the same way. */
-export function inputsOf(
-  { batch, usedVariables }: Pick<OpenSettings, 'batch' | 'usedVariables'>,
-  { lists, excluded }: Pick<OpenLists, 'lists' | 'excluded'>,
-): string {
+export function inputsOf({ batch, usedVariables }: OpenSettings, { lists, excluded }: OpenLists): string {
   const hashes = [lists, excluded].map(tables => tables.map(({ hash }) => hash ?? null))
   return hashContent(JSON.stringify([batch, usedVariables ?? null, hashes]))
 }

@@ -71,13 +71,16 @@ export interface BatchPlan {
 }
 
 /** The people of a time zone, and when they can be called. */
-export interface ZonePlan {
-  readonly zone: string
-  readonly people: number
+interface ZoneTimes {
   /** Milliseconds since the epoch. */
   readonly opensAt: number
   /** Time in which they can be called before the end of the batch, in milliseconds; undefined without an end, or if it is far. */
   readonly openMs: number | undefined
+}
+
+export interface ZonePlan extends ZoneTimes {
+  readonly zone: string
+  readonly people: number
 }
 
 /** Plans a batch (docs/batch-calls.md): checks every row, and computes what can be called when. Pure. */
@@ -216,10 +219,7 @@ export function intervalOf({ rate }: BatchFile): number | undefined {
   return (unitsMs[unit] ?? 0) / Number(calls)
 }
 
-function planZones(
-  people: readonly Person[],
-  plan: (zone: string) => Pick<ZonePlan, 'opensAt' | 'openMs'>,
-): ZonePlan[] {
+function planZones(people: readonly Person[], plan: (zone: string) => ZoneTimes): ZonePlan[] {
   const counts = countBy(people, ({ zone }) => zone)
   return [...counts]
     .map(([zone, number]) => ({ zone, people: number, ...plan(zone) }))

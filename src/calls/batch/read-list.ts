@@ -17,6 +17,8 @@ export async function openList(file: string, { isDoNotCall = false, ...options }
   return openTable(file, { ...options, hints: isDoNotCall ? hintsForNumbers : hintsForPeople })
 }
 
+export type ReadList = Awaited<ReturnType<typeof readList>>
+
 /** Opens and parses a list. */
 export async function readList(file: string, options: ListOptions) {
   return (await openList(file, options)).parse()

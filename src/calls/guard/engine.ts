@@ -26,9 +26,11 @@ export interface Transition {
 }
 
 /** A condition that holds. */
-export interface Firing extends Pick<Transition, 'group' | 'since'> {
+export interface Firing {
   /** Name of the rule. */
   readonly rule: string
+  readonly group: Transition['group']
+  readonly since: number
 }
 
 /** A rule with the results of its last check. Times are milliseconds since the epoch. */
@@ -40,14 +42,17 @@ export interface CheckedRule {
   readonly lastEventAt: number | undefined
 }
 
-interface EngineOptions {
-  readonly rules: readonly GuardRule[]
-  readonly facts: FactsOptions
+interface CheckOptions {
   readonly startedAt: number
   /** Window of a condition with times of day, and its time zone. */
   readonly between?:
     | ((rule: GuardRule) => { readonly window: TimeWindow; readonly zone: string } | undefined)
     | undefined
+}
+
+interface EngineOptions extends CheckOptions {
+  readonly rules: readonly GuardRule[]
+  readonly facts: FactsOptions
   /** Converts a time of this engine to that of the clock on the wall; default: they are the same. */
   readonly toWallTime?: ((at: number) => number) | undefined
   onTransition(transition: Transition): void
@@ -61,6 +66,8 @@ const maxWholeCalls = 1000
 /** Calls in progress, and characters of their messages, that are kept. The call with the oldest event is forgotten first. */
 const maxOpenCalls = 20_000
 const maxOpenCharacters = 64 * 1024 ** 2
+
+export type GuardEngine = ReturnType<typeof createGuardEngine>
 
 /**
  * Evaluates conditions about events as they arrive. Deterministic: the same events at the same times give the same transitions,
@@ -84,7 +91,7 @@ export function createGuardEngine(options: EngineOptions) {
   const checks = rules.map(rule => ({
     rule,
     check: createCheck(rule, window, { startedAt, toWallTime, between: options.between }),
-    firing: new Map<string | null | undefined, Pick<Transition, 'id' | 'since'>>(),
+    firing: new Map<Transition['group'], { readonly id: string; readonly since: number }>(),
     results: [] as readonly CheckResult[],
     recoveredAt: undefined as number | undefined,
   }))
@@ -219,7 +226,7 @@ function fillFacts(facts: CallFacts, newFacts: CallFacts): CallFacts {
 function createCheck(
   rule: GuardRule,
   window: GuardedWindow,
-  options: Pick<EngineOptions, 'startedAt' | 'between'> & { toWallTime(at: number): number },
+  options: CheckOptions & { toWallTime(at: number): number },
 ): ConditionCheck {
   const { condition } = rule
   return condition.kind === 'figure'

@@ -2,7 +2,7 @@ import type { AppliedEvent } from '../../events/conversation/index.ts'
 import type { FactsOptions } from '../report/index.ts'
 import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
-import { createGuardEngine } from './engine.ts'
+import { createGuardEngine, type GuardEngine } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
 import { toRuleStatuses } from './rule-status.ts'
 
@@ -17,7 +17,7 @@ interface ReplayOptions {
 export async function createGuardReplay({ rules, zone, facts, onAlert }: ReplayOptions) {
   const between = await loadBetween(rules, zone)
   const fired = new Map<string, number>()
-  let engine: ReturnType<typeof createGuardEngine> | undefined
+  let engine: GuardEngine | undefined
   let last = Number.NEGATIVE_INFINITY
   return {
     onEvent(appliedEvent: AppliedEvent, at: number): void {

@@ -16,10 +16,8 @@ import { type Immutable, isObject, parseJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { hasKnownOutcome } from '../../service/api/index.ts'
-import type { EndedCall } from '../outcomes/index.ts'
+import type { CallEnd } from '../outcomes/index.ts'
 import type { PlacedCall } from '../place/index.ts'
-
-export type LoggedEnd = Pick<EndedCall, 'outcome' | 'seconds' | 'endedBy'>
 
 /** Statuses of a logged call; a call with `unknown` may have been placed. */
 export const callLogStatuses = ['unknown', 'not-placed', 'placed', ...callOutcomes] as const
@@ -99,7 +97,7 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
   const add = createWriter(deps)
   await add({ step: 'placing', ...call })
   return {
-    placed: ({ id, response }: Pick<PlacedCall, 'id' | 'response'>) =>
+    placed: ({ id, response }: PlacedCall) =>
       add({ step: 'placed', id: id ?? null, controlUrl: controlUrlOf(response) }),
     /** The request failed; its call may have been placed anyway. */
     failed(error: unknown) {
@@ -107,7 +105,7 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
       return add({ step: 'failed', status, reason: getErrorReason(error) })
     },
     /** The outcome of the call is known. */
-    ended: ({ outcome, seconds, endedBy }: LoggedEnd) =>
+    ended: ({ outcome, seconds, endedBy }: CallEnd) =>
       add({ step: 'ended', status: outcome, seconds, endedBy }),
   }
 }
@@ -159,6 +157,14 @@ export async function readCallLog(env: Environment): Promise<CallLog> {
   return { calls: [...calls.values()], decisions, unreadable }
 }
 
+interface LoggedRequest {
+  readonly service: string
+  readonly to: string
+  readonly batch?: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
 /**
  * Finds calls of the log that were placed, or may have been, without keeping the others in memory. Returns their numbers and the time of
  * the last one.
@@ -166,7 +172,7 @@ export async function readCallLog(env: Environment): Promise<CallLog> {
  */
 export async function findLoggedNumbers(
   env: Environment,
-  isWanted: (call: Pick<RequestedCall, 'service' | 'to' | 'batch'> & { readonly at: number }) => boolean,
+  isWanted: (call: LoggedRequest) => boolean,
 ): Promise<{ readonly numbers: ReadonlySet<string>; readonly last: number | undefined }> {
   const callsByKey = new Map<string, { readonly to: string; readonly at: number }>()
   for await (const text of linesOf(env)) {

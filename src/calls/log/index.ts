@@ -3,7 +3,6 @@ export {
   callLogStatuses,
   findLoggedNumbers,
   type LoggedCall,
-  type LoggedEnd,
   logCall,
   logDecision,
   loggedCallSchema,

@@ -60,7 +60,8 @@ export async function followRecordedCalls(path: string, { words, clock }: FeedOp
 
 type Delivery = ReceivedDelivery & { readonly at: string }
 
-interface DeliveryFeedOptions extends Pick<FeedOptions, 'words'> {
+interface DeliveryFeedOptions {
+  readonly words?: OutcomeWords | undefined
   /** Takes the reason why an event was not read. */
   onUnreadable(reason: string): void
 }

@@ -14,13 +14,16 @@ import { readDateTime } from '../../lib/text/date-time.ts'
 /** Part of a call's life. */
 export type CallPhase = 'queued' | 'ringing' | 'talking' | 'ended'
 
-/** End of a call, as far as its events have told. */
-export interface EndedCall {
+export interface CallEnd {
   readonly outcome: CallOutcome
   /** Duration by the times of the service, or else by the arrival of the events; null if neither is known. */
   readonly seconds: number | null
   /** callEndTriggerBy. */
   readonly endedBy: string | null
+}
+
+/** End of a call, as far as its events have told. */
+export interface EndedCall extends CallEnd {
   readonly analysis: Immutable<Record<string, unknown>> | null
   /** Last status, status of the phone and end trigger, as received. */
   readonly words: readonly string[]
@@ -83,7 +86,10 @@ interface TrackedCall {
   endedAt: number
 }
 
-interface UpdateParts extends Pick<CallUpdate, 'at' | 'phase' | 'callId'> {
+interface UpdateParts {
+  readonly at: number
+  readonly phase: CallPhase
+  readonly callId: string | null
   /** Indexes of the messages that are new or edited. */
   readonly changed: readonly number[]
   readonly words: OutcomeWords | undefined

@@ -2,7 +2,6 @@ import { type BatchFile, defaultOptOutField } from '../../files/formats/batch.ts
 import { foldWord } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { saysPhrase } from '../../lib/text/words.ts'
-import type { CallUpdate } from './call-tracker.ts'
 
 /** Phrases of people who do not want to be called again. */
 const optOutPhrases = [
@@ -14,9 +13,14 @@ const optOutPhrases = [
 /** Words of a service for such a call. */
 const optOutWords = ['opt-out', 'opted-out', 'optout', 'do-not-call', 'dnc', 'unsubscribe', 'unsubscribed']
 
+interface EndWords {
+  readonly words: readonly string[]
+  readonly analysis: Readonly<Record<string, unknown>> | null
+}
+
 interface CallWords {
-  readonly userLines: CallUpdate['userLines']
-  readonly ended: Pick<NonNullable<CallUpdate['ended']>, 'words' | 'analysis'> | undefined
+  readonly userLines: readonly string[]
+  readonly ended: EndWords | undefined
 }
 
 /**
@@ -25,7 +29,7 @@ interface CallWords {
  */
 export function findOptOut(
   { userLines, ended }: CallWords,
-  { optOut = {} }: Pick<BatchFile, 'optOut'> = {},
+  optOut: BatchFile['optOut'] = {},
 ): string | undefined {
   if (optOut === false) return undefined
   const phrases = optOut.phrases === undefined ? optOutPhrases : [...optOutPhrases, ...optOut.phrases]

@@ -8,6 +8,6 @@ export {
   type ListeningFeed,
   listenForCalls,
 } from './call-feed.ts'
-export { type CallUpdate, callSeconds, type EndedCall } from './call-tracker.ts'
+export { type CallEnd, type CallUpdate, callSeconds } from './call-tracker.ts'
 export { findOptOut, readField } from './find-opt-out.ts'
 export { type FollowedEnd, followCall } from './follow-call.ts'

@@ -15,19 +15,17 @@ import { isLoopback } from '../../lib/net/address.ts'
 import { type Agreement, readAgreement } from '../../service/profile/index.ts'
 import type { CallDeps } from './deps.ts'
 
-type Around = Pick<CallDeps, 'files' | 'settings'>
-
 /**
  * Returns what `files` read of the environment and of other folders, and the commands and hosts that they name, by the place that a
  * person confirms it for: the real path of their project's folder, or of a file outside of projects.
  */
 export async function accessByPath(
   files: readonly CheckedFile[],
-  around: Around,
+  deps: CallDeps,
 ): Promise<Map<string, Access>> {
   const access = new Map<string, Access>()
-  for (const [path, checkedFiles] of await filesByPath(files, around))
-    access.set(path, await accessOfFiles(checkedFiles, around))
+  for (const [path, checkedFiles] of await filesByPath(files, deps))
+    access.set(path, await accessOfFiles(checkedFiles, deps))
   return access
 }
 
@@ -46,14 +44,14 @@ export async function unconfirmedAccess(
 }
 
 /** Returns the access of a project's files, with that of its callyard.yaml and the service that it chooses. */
-export async function accessOfProject(files: Access, around: Around): Promise<Access> {
-  const { project } = await around.settings()
+export async function accessOfProject(files: Access, deps: CallDeps): Promise<Access> {
+  const { project } = await deps.settings()
   const access = project?.checked === undefined ? files : mergeAccess(files, collectAccess([project.checked]))
-  const host = await chosenService(around)
+  const host = await chosenService(deps)
   return host === undefined ? access : withHost(access, host)
 }
 
-async function filesByPath(files: readonly CheckedFile[], { files: rules }: Around) {
+async function filesByPath(files: readonly CheckedFile[], { files: rules }: CallDeps) {
   const projects = new Map<string, Promise<string | undefined>>()
   const projectOf = async (folder: string) => {
     const file = await findProjectFile(folder, rules)
@@ -70,14 +68,14 @@ async function filesByPath(files: readonly CheckedFile[], { files: rules }: Arou
   return groups
 }
 
-async function accessOfFiles(files: readonly CheckedFile[], around: Around): Promise<Access> {
+async function accessOfFiles(files: readonly CheckedFile[], deps: CallDeps): Promise<Access> {
   const access = collectAccess(files, { needingConsent: true })
-  const host = files.some(({ kind }) => kind === 'project') ? await chosenService(around) : undefined
+  const host = files.some(({ kind }) => kind === 'project') ? await chosenService(deps) : undefined
   return host === undefined || isLoopback(host) ? access : withHost(access, host)
 }
 
 /** A profile that callyard.yaml chooses leads to a service as well as a base URL there does. */
-async function chosenService({ settings }: Around): Promise<URL | undefined> {
+async function chosenService({ settings }: CallDeps): Promise<URL | undefined> {
   const { profile, baseUrl } = await settings()
   const isChosen = profile.from === 'project file' && baseUrl.from === 'profile'
   return isChosen && baseUrl.value !== undefined && URL.canParse(baseUrl.value)

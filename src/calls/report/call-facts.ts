@@ -30,7 +30,7 @@ import { callSeconds, findOptOut, type OutcomeWords, readOutcome } from '../outc
 import type { SlowestAnswer } from './slowest-answer-schema.ts'
 
 /** Everything that a report needs of one call. A fact that no event tells is null or empty; times are milliseconds. */
-export interface CallFacts {
+export interface CallIdentity {
   /** Name by which `webhook show` finds it. */
   readonly call: string
   /** Index of the source that it was first seen in. */
@@ -40,16 +40,12 @@ export interface CallFacts {
   readonly assistant: string | null
   readonly from: string | null
   readonly to: string | null
-  /** Null while the call is in progress. */
-  readonly outcome: CallOutcome | null
-  readonly endedBy: string | null
-  readonly durationMs: number | null
-  readonly messages: number | null
+}
+
+interface CallMeasures {
   readonly firstWordMs: number | null
   /** Estimated speech of both sides; null without message times. */
   readonly talk: { readonly assistantMs: number; readonly userMs: number } | null
-  /** Words of both sides. */
-  readonly words: { readonly assistant: number; readonly user: number } | null
   readonly replies: readonly number[]
   /** Replies without those that a tool spoke, or that were spoken while it ran; null if no event tells when tools ran. */
   readonly answers: readonly number[] | null
@@ -59,6 +55,18 @@ export interface CallFacts {
   /** Times that the caller interrupted the assistant; null without messages. */
   readonly interruptions: number | null
   readonly tools: readonly ToolFacts[]
+  /** Only with `withLanes`. */
+  readonly lanes?: CallLanes
+}
+
+export interface CallFacts extends CallIdentity, CallMeasures {
+  /** Null while the call is in progress. */
+  readonly outcome: CallOutcome | null
+  readonly endedBy: string | null
+  readonly durationMs: number | null
+  readonly messages: number | null
+  /** Words of both sides. */
+  readonly words: { readonly assistant: number; readonly user: number } | null
   readonly success: SuccessVerdict | null
   /** Structured data by field, with dots for inner fields: numbers, and other values as words. */
   readonly data: Readonly<Record<string, readonly (number | string)[]>>
@@ -68,8 +76,6 @@ export interface CallFacts {
   readonly repeated: readonly string[] | null
   readonly isTransferred: boolean | null
   readonly isOptedOut: boolean | null
-  /** Only with `withLanes`. */
-  readonly lanes?: CallLanes
 }
 
 export interface ToolFacts {
@@ -213,23 +219,10 @@ function arrivalMs({ messages, statuses, firstAt }: CallTranscript): number | nu
   return messages.length === 0 || endedAt === undefined ? null : Date.parse(endedAt) - Date.parse(firstAt)
 }
 
-type Measured = Pick<
-  CallFacts,
-  | 'firstWordMs'
-  | 'talk'
-  | 'replies'
-  | 'answers'
-  | 'slowest'
-  | 'silences'
-  | 'interruptions'
-  | 'tools'
-  | 'lanes'
->
-
 function measure(
   call: RecordedCall,
   { reads, withLanes }: { reads(part: FactPart): boolean; readonly withLanes: boolean },
-): Measured {
+): CallMeasures {
   const { transcript, tools } = call
   const { messages } = transcript
   const [startAt, endAt] = [transcript.startAt, transcript.endAt].map(text => readDateTime(text ?? undefined))
@@ -275,7 +268,7 @@ function measure(
     ...{ lane: 'tool' as const, text: '', from, until: respondedAt },
   }))
   const tellsTools = call.tellsTools || tools.some(({ respondedAt }) => respondedAt !== undefined)
-  const isOneClock = used.every(({ from, respondedAt = from }) => !isFar({ from, until: respondedAt }))
+  const isOneClock = used.every(({ from, respondedAt = from }) => !isFar(from, respondedAt))
   const answers =
     reads('answers') && tellsTools && isOneClock
       ? findAnswers(callTimeline({ startAt, endAt, items: [...messageItems, ...waits] }) ?? timeline)
@@ -306,7 +299,7 @@ function measure(
           callTimeline({
             ...{ startAt, endAt },
             items: items.map(item =>
-              item.lane === 'tool' && isFar(item) ? { ...item, until: undefined } : item,
+              item.lane === 'tool' && isFar(item.from, item.until) ? { ...item, until: undefined } : item,
             ),
           }) ?? timeline,
         items: [
@@ -324,7 +317,7 @@ function findForeign(messageItems: readonly TimedItem[], endAt = Number.NEGATIVE
   const times = messageItems.flatMap(({ until }) => until ?? [])
   const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
   const last = times.reduce((most, at) => Math.max(most, at), endAt)
-  return ({ from = first, until = last }: Pick<TimedItem, 'from' | 'until'>): boolean =>
+  return (from: number = first, until: number = last): boolean =>
     from < first - maxDistanceMs || until > last + maxDistanceMs
 }
 

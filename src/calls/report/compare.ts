@@ -73,8 +73,15 @@ function compareFigure(metric: string, before: Figure, after: Figure): FigureCha
   })
 }
 
+interface ComparedFigure {
+  readonly metric: string
+  readonly statistic: FigureChange['statistic']
+  readonly word?: string
+  readonly unit: FigureChange['unit']
+}
+
 function toChange(
-  figure: Pick<FigureChange, 'metric' | 'statistic' | 'word' | 'unit'>,
+  figure: ComparedFigure,
   [before = noEstimate, after = noEstimate]: readonly FigureChange['before'][],
 ): FigureChange {
   const difference = differenceInterval(before, after)

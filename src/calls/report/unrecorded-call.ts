@@ -1,9 +1,14 @@
 import { type CallOutcome, callOutcomes } from '../../interface/words.ts'
-import { type CallFacts, formatEndedBy, readAnalysis, unrecordedFacts } from './call-facts.ts'
+import {
+  type CallFacts,
+  type CallIdentity,
+  formatEndedBy,
+  readAnalysis,
+  unrecordedFacts,
+} from './call-facts.ts'
 
 /** A call that is known from a log or a journal, not from its events. */
-export interface UnrecordedCall
-  extends Pick<CallFacts, 'call' | 'at' | 'source' | 'from' | 'to' | 'assistant'> {
+export interface UnrecordedCall extends CallIdentity {
   /** Outcome; other words, such as `placed`, mean that it is unknown. */
   readonly outcome: string
   readonly seconds: number | null

@@ -110,9 +110,9 @@ const questions = {
 /** Asks about variables, files and hosts that the files use for the first time, as the command itself would. */
 async function agreeToPrepared({ sending, settings, cwd }: Prepared, context: Context): Promise<void> {
   const project = settings.project?.checked
-  const around = { files: { ...context.files, cwd }, settings: async () => settings }
   const files = project === undefined ? sending : [...sending, project]
-  await agreeOnce(await accessByPath(files, around), context, { flag: 'approval' })
+  const access = await accessByPath(files, context.with({ cwd, settings: async () => settings }))
+  await agreeOnce(access, context, { flag: 'approval' })
 }
 
 async function rejectRequest(request: ApprovalRequest, context: Context): Promise<void> {

@@ -202,34 +202,30 @@ export function createWorld({
         }),
     }
     const journal = await openSharedJournal(logOf(runner), { clock, signal })
-    return createBatchRun(
-      plan(),
-      { batch, file: 'list.csv' },
-      {
-        ...{ clock, monotonicMs: () => now, signal, journal, onEvent, shared: facts },
-        ...{ service: 'https://api.example.com', maxCallMs: 10 * 60_000 },
-        call: ({ from, to, attempt }) =>
-          new Promise((resolve, reject) => {
-            at(now + delay(), () => {
-              const { id, isRejected, isLost } = receive(to, from, attempt, runner.index)
-              callBack(runner, now + delay(), () => {
-                if (isRejected === true) reject(serviceError('refused', { outcome: 'refused', status: 422 }))
-                else if (isLost === true) reject(serviceError('unreachable', { outcome: 'unknown' }))
-                else resolve({ id })
-              })
+    return createBatchRun(...([plan(), batch, 'list.csv'] as const), {
+      ...{ clock, monotonicMs: () => now, signal, journal, onEvent, shared: facts },
+      ...{ service: 'https://api.example.com', maxCallMs: 10 * 60_000 },
+      call: ({ from, to, attempt }) =>
+        new Promise((resolve, reject) => {
+          at(now + delay(), () => {
+            const { id, isRejected, isLost } = receive(to, from, attempt, runner.index)
+            callBack(runner, now + delay(), () => {
+              if (isRejected === true) reject(serviceError('refused', { outcome: 'refused', status: 422 }))
+              else if (isLost === true) reject(serviceError('unreachable', { outcome: 'unknown' }))
+              else resolve({ id })
             })
-          }),
-        feed: {
-          async start(onUpdate) {
-            follow(runner, updates, newUpdates, onUpdate)
-          },
-          failed: new Promise<never>(() => undefined),
-          close: async () => undefined,
+          })
+        }),
+      feed: {
+        async start(onUpdate) {
+          follow(runner, updates, newUpdates, onUpdate)
         },
-        optOut: async ({ numbers }) => void optOuts.push({ runner: runner.index, numbers }),
-        reread: async before => before,
+        failed: new Promise<never>(() => undefined),
+        close: async () => undefined,
       },
-    ).run()
+      optOut: async ({ numbers }) => void optOuts.push({ runner: runner.index, numbers }),
+      reread: async before => before,
+    }).run()
   }
   /** Runs a number of runners until each has ended or was killed. A killed one starts again after `ms`, unless that is 0. */
   const run = async (

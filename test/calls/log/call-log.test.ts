@@ -43,7 +43,7 @@ test('a call is logged before it is placed, and then with its id, control URL an
   expect(before).toMatchObject({ ...callTo('+12025550123'), status: 'unknown', id: null })
   expect(before?.at).toBe('2026-03-01T10:00:00.000Z')
   const monitor = { controlUrl: 'https://api.example.com/calls/CC-1/control' }
-  await entry.placed({ id: 'CC-1', response: { monitor } })
+  await entry.placed({ id: 'CC-1', status: 'placed', response: { monitor } })
   expect((await read()).calls).toMatchObject([{ id: 'CC-1', status: 'placed', ...monitor }])
   await entry.ended({ outcome: 'answered', seconds: 65, endedBy: 'user' })
   expect((await read()).calls).toMatchObject([{ status: 'answered', seconds: 65, endedBy: 'user' }])
@@ -53,7 +53,7 @@ test('a call is logged before it is placed, and then with its id, control URL an
 test('a call without times of its end has no duration', async () => {
   const { place, read } = await callLog()
   const entry = await place()
-  await entry.placed({ id: 'CC-1', response: {} })
+  await entry.placed({ id: 'CC-1', status: 'placed', response: {} })
   await entry.ended({ outcome: 'busy', seconds: null, endedBy: null })
   expect((await read()).calls).toMatchObject([{ status: 'busy', seconds: null, controlUrl: null }])
 })
@@ -75,7 +75,7 @@ test('calls that are placed at the same time are all in the log', async () => {
   await Promise.all(
     numbers.map(async to => {
       const entry = await place(to)
-      await entry.placed({ id: `CC-${to}`, response: {} })
+      await entry.placed({ id: `CC-${to}`, status: 'placed', response: {} })
     }),
   )
   const { calls, unreadable } = await read()
@@ -112,9 +112,9 @@ test('pruning removes old calls with all their lines, and keeps the others', asy
   const old = await place('+12025550101')
   pass(2 * day)
   // The outcome is recent; the call is not.
-  await old.placed({ id: 'CC-old', response: {} })
+  await old.placed({ id: 'CC-old', status: 'placed', response: {} })
   const recent = await place('+12025550102')
-  await recent.placed({ id: 'CC-recent', response: {} })
+  await recent.placed({ id: 'CC-recent', status: 'placed', response: {} })
   await appendFile(file, 'not JSON\n')
   expect(await pruneCallLog(start + day, deps)).toEqual({ removed: 1, kept: 1 })
   const { calls, unreadable } = await read()

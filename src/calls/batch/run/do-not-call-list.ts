@@ -52,7 +52,7 @@ export function openDoNotCallList(
   const readAgain = async () => {
     const now = versionOf(path)
     if (isSame(now, version)) return
-    const list = await readOwnList(folder, { cwd })
+    const list = await readOwnList(folder, cwd)
     file = list?.table?.file ?? file
     listed = collectNumbers(list === undefined ? [] : [list], readNumber)
     version = now

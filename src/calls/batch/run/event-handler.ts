@@ -87,7 +87,7 @@ export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: 
     if (isOwn) await identify(update, matched)
     const attempt = state.attempt(key) ?? matched
     showPhase(attempt, update)
-    const words = state.optedOut.has(attempt.person) ? undefined : findOptOut(update, batch)
+    const words = state.optedOut.has(attempt.person) ? undefined : findOptOut(update, batch.optOut)
     if (words !== undefined) await optOut(attempt, words)
     if (isOwn) await recordEnd(update, attempt)
   }

@@ -55,7 +55,7 @@ export async function prepareRun(
   const { clock, monotonicMs = clock.now, journal } = deps
   const { check } = batch
   const list = openDoNotCallList(opened, { cwd, clock })
-  const run = createBatchRun(planned, opened, {
+  const run = createBatchRun(planned, batch, opened.file, {
     ...deps,
     ...(check !== undefined && {
       check: createCheck(check, { clock, signal: deps.signal, cwd: baseFolder, env }),

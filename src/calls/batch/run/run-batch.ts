@@ -1,5 +1,6 @@
+import type { BatchFile } from '../../../files/formats/batch.ts'
 import { rulesOf } from '../next-call.ts'
-import { type BatchPlan, intervalOf, type PlanInput, sendersOf } from '../plan.ts'
+import { type BatchPlan, intervalOf, sendersOf } from '../plan.ts'
 import { type CallQueue, createCallQueue } from '../queue.ts'
 import { callsOf } from '../status/status-report.ts'
 import { createWindow } from '../window.ts'
@@ -27,7 +28,8 @@ export type BatchRun = ReturnType<typeof createBatchRun>
  */
 export function createBatchRun(
   { people, until = Number.POSITIVE_INFINITY }: BatchPlan,
-  { batch, file }: Pick<PlanInput, 'batch' | 'file'>,
+  batch: BatchFile,
+  file: string,
   deps: RunDeps,
 ) {
   const { clock, signal, leave, journal, feed, onEvent, drainMs = 30_000 } = deps

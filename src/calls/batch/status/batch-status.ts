@@ -63,7 +63,7 @@ async function readAll(opened: OpenSettings, now: number, deps: CallDeps): Promi
   const planned = planBatch({ ...read, now, isRunning: true, isReport: true })
   const problems = [...read.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')
-  const report = reportStatus(planned, state, rulesOf(batch))
+  const report = reportStatus(planned.people, planned.skipped, state, rulesOf(batch))
   if (!isTorn && !requests.some(concernsManyPeople))
     await writeStatusSnapshot({ opened: read, planned, report, journal: { state, index, size: end } })
   return { state, report }
@@ -108,7 +108,7 @@ async function updateSnapshot(
       (wasCalled[index] === true || person.numbers.some(number => blocked?.numbers.has(number))),
   )
   if (isLeftOut) return undefined
-  return { state, report: updateReport(report, people, state, { before, rules: rulesOf(batch) }) }
+  return { state, report: updateReport(report, people, state, before, rulesOf(batch)) }
 }
 
 /** True for a request that may change the people of a batch, or what becomes of many of them. */

@@ -1,8 +1,7 @@
-import type { BatchFile } from '../../../files/formats/batch.ts'
 import { phoneNumberReader } from '../../place/index.ts'
 import { mapColumns } from '../columns.ts'
 import type { Person } from '../contacts.ts'
-import { rulesOf } from '../next-call.ts'
+import { type RuleSettings, rulesOf } from '../next-call.ts'
 import type { BatchState } from '../state.ts'
 import { type PersonResult, resultOf } from './results.ts'
 import { reportStatus, type StatusReport, withoutRequests } from './status-report.ts'
@@ -11,7 +10,7 @@ import { reportStatus, type StatusReport, withoutRequests } from './status-repor
 export function reportLog(state: BatchState): StatusReport {
   const people = peopleOf(state)
   const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
-  const report = withoutRequests(reportStatus({ people, skipped }, state, rulesIn(state)))
+  const report = withoutRequests(reportStatus(people, skipped, state, rulesIn(state)))
   const listedKeys = new Set(people.flatMap(({ id, numbers }) => [id, ...numbers]))
   const removed = [...state.removed].filter(key => !listedKeys.has(key)).length
   const due = Math.max(0, state.people - people.length - removed)
@@ -45,8 +44,7 @@ function settingsIn({ begun }: BatchState): Readonly<Record<string, unknown>> {
 
 /** The settings were checked by the runner that began the batch. */
 function rulesIn(state: BatchState) {
-  const { retry, callback } = settingsIn(state) as Pick<BatchFile, 'retry' | 'callback'>
-  return rulesOf({ ...(retry && { retry }), ...(callback && { callback }) })
+  return rulesOf(settingsIn(state) as RuleSettings)
 }
 
 const noList: Person['list'] = {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, CallKind, PersonStatus } from '../../../files/formats/batch.ts'
+import type { AttemptOutcome, BatchFile, CallKind, PersonStatus } from '../../../files/formats/batch.ts'
 import { type BatchChanges, compareBatch, hashPeople, maskedBatch } from '../batch-record.ts'
 import type { Person } from '../contacts.ts'
 import { type CallRules, historyOf, planNextCall, rulesOf, statusOf } from '../next-call.ts'
@@ -8,17 +8,19 @@ import { countStatuses, type StatusCounts } from '../queue.ts'
 import { type BatchState, outcomeOf } from '../state.ts'
 import { type PersonResult, resultOf, uncalledResult } from './results.ts'
 
+interface CalledBatch {
+  readonly batch: BatchFile
+  readonly state: BatchState
+}
+
 /** Returns the number of people by status. */
-export function countPeople(
-  { state, batch }: Pick<OpenBatch, 'state' | 'batch'>,
-  { people }: BatchPlan,
-): StatusCounts {
+export function countPeople({ state, batch }: CalledBatch, { people }: BatchPlan): StatusCounts {
   return countStatuses(people, state, rulesOf(batch))
 }
 
 /** Returns a row for each person, and then one for each row of which nobody is called. */
 export function resultsOf(
-  { state, batch }: Pick<OpenBatch, 'state' | 'batch'>,
+  { state, batch }: CalledBatch,
   { people, uncalled }: BatchPlan,
 ): readonly PersonResult[] {
   const rules = rulesOf(batch)
@@ -28,7 +30,7 @@ export function resultsOf(
 /** Returns what has changed in a batch and its lists since the last run; undefined before the first one. */
 export function findChanges(opened: OpenBatch, { people }: BatchPlan): BatchChanges | undefined {
   const { record } = opened
-  return record && compareBatch(record, { batch: maskedBatch(opened), people: hashPeople(people) })
+  return record && compareBatch(record, maskedBatch(opened), hashPeople(people))
 }
 
 /** A person and their calls. Times are milliseconds since the epoch. */

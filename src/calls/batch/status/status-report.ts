@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { brakes, callKinds, type PersonStatus, personStatuses } from '../../../files/formats/batch.ts'
 import { objectList, required, requiredList } from '../../../interface/fields.ts'
+import type { Person } from '../contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from '../next-call.ts'
 import type { BatchPlan } from '../plan.ts'
 import { countStatuses } from '../queue.ts'
@@ -91,7 +92,8 @@ export interface ChangedPerson extends Identity {
 
 /** Reports on all people. */
 export function reportStatus(
-  { people, skipped }: Pick<BatchPlan, 'people' | 'skipped'>,
+  people: readonly Person[],
+  skipped: BatchPlan['skipped'],
   state: BatchState,
   rules: CallRules,
 ): StatusReport {
@@ -113,7 +115,8 @@ export function updateReport(
   report: StatusReport,
   people: readonly ChangedPerson[],
   state: BatchState,
-  { before, rules }: { readonly before: Pick<StatusReport, 'calls' | 'seconds'>; readonly rules: CallRules },
+  before: { readonly calls: number; readonly seconds: number },
+  rules: CallRules,
 ): StatusReport {
   const counts = { ...report.counts }
   for (const person of people) {

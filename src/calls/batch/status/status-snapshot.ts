@@ -13,7 +13,7 @@ import type { OpenBatch } from '../open-batch.ts'
 import type { BatchPlan } from '../plan.ts'
 import { identityOf } from '../refusals.ts'
 import type { BatchState } from '../state.ts'
-import { reportStatus, type StatusReport, statusReportSchema } from './status-report.ts'
+import { type ChangedPerson, reportStatus, type StatusReport, statusReportSchema } from './status-report.ts'
 
 const headerSchema = z.object({
   version: z.literal(1),
@@ -37,7 +37,16 @@ const personSchema = z.tuple([
   z.array(z.number()),
 ])
 
-export type StatusSnapshot = NonNullable<Awaited<ReturnType<typeof readStatusSnapshot>>>
+interface SnapshotPerson extends ChangedPerson {
+  readonly attempts: readonly string[]
+  /** Offsets of the steps in the journal. */
+  readonly offsets: readonly number[]
+}
+
+export interface StatusSnapshot extends z.infer<typeof headerSchema> {
+  /** Returns the people with one of these keys: ids, numbers, and attempts. */
+  findPeople(keys: ReadonlySet<string>): readonly SnapshotPerson[]
+}
 
 const snapshotName = 'status.ndjson'
 
@@ -45,7 +54,7 @@ const snapshotName = 'status.ndjson'
  * Reads the snapshot of a batch: its report as of an offset of the journal, and what is needed to update that for some people. Returns
  * undefined if there is none, or a damaged one.
  */
-export async function readStatusSnapshot(folder: string) {
+export async function readStatusSnapshot(folder: string): Promise<StatusSnapshot | undefined> {
   const text = await readFile(join(folder, snapshotName)).catch(emptyIfUnreadable)
   const [checksumEnd, headerEnd] = [text.indexOf(lineEnd), text.indexOf(lineEnd, checksumLength + 1)]
   const content = text.subarray(checksumEnd + 1)
@@ -54,8 +63,7 @@ export async function readStatusSnapshot(folder: string) {
   if (!parsed.success) return undefined
   return {
     ...parsed.data,
-    /** Returns the people with one of these keys: ids, numbers, and attempts. */
-    findPeople: (keys: ReadonlySet<string>) => findPeople(text.toString('utf8', headerEnd + 1), keys),
+    findPeople: keys => findPeople(text.toString('utf8', headerEnd + 1), keys),
   }
 }
 
@@ -63,7 +71,7 @@ export async function readStatusSnapshot(folder: string) {
 const checksumLength = 43
 const lineEnd = 10
 
-function findPeople(text: string, keys: ReadonlySet<string>) {
+function findPeople(text: string, keys: ReadonlySet<string>): SnapshotPerson[] {
   const tokens = new Set([...keys].map(key => JSON.stringify(key)))
   const lines = new Set<number>()
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"/g))
@@ -82,7 +90,7 @@ function emptyIfUnreadable(error: unknown): Buffer {
 }
 
 interface SnapshotParts {
-  readonly opened: Pick<OpenBatch, 'inputs' | 'ownNumbers' | 'batch' | 'readNumber' | 'stateFolder'>
+  readonly opened: OpenBatch
   readonly planned: BatchPlan
   readonly report: StatusReport
   readonly journal: {
@@ -103,7 +111,7 @@ export function keepStatusSnapshot({ opened, planned, journal }: Omit<SnapshotPa
   let writing = Promise.resolve()
   const write = () => {
     writtenSize = journal.size
-    const report = reportStatus(planned, journal.state, rulesOf(opened.batch))
+    const report = reportStatus(planned.people, planned.skipped, journal.state, rulesOf(opened.batch))
     return writeStatusSnapshot({ opened, planned, report, journal })
   }
   return {

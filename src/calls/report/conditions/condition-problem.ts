@@ -1,55 +1,51 @@
-import { byCase } from '../../../lib/by-case.ts'
 import { listed } from '../../../lib/text/count.ts'
 import { meantHint } from '../../../lib/text/did-you-mean.ts'
 import type { ScannedProblem } from './condition-scanner.ts'
 
-export interface ConditionProblem extends ScannedProblem {
+interface ProblemText {
   readonly message: string
   readonly hint?: string | undefined
 }
 
+export interface ConditionProblem extends ScannedProblem, ProblemText {}
+
 /** Explains why a condition cannot be read. */
-export function describeProblem(problem: ScannedProblem): Pick<ConditionProblem, 'message' | 'hint'> {
-  const { allowed, near } = problem
+export function describeProblem({ code, allowed, near }: ScannedProblem): ProblemText {
   const choice = choiceOf(allowed)
   const hint = meantHint(near)
-  return byCase('code', problem, {
-    empty: () => ({ message: 'the condition is empty', hint: 'write one such as p95(reply) > 3s' }),
-    'unknown-statistic': () => ({
+  const limit = { message: `expected a limit such as ${choice}` }
+  const texts: Readonly<Record<ScannedProblem['code'], ProblemText>> = {
+    empty: { message: 'the condition is empty', hint: 'write one such as p95(reply) > 3s' },
+    'unknown-statistic': {
       message: 'unknown function',
       hint: hint ?? 'use share, count, mean, min, max, or a percentile from p1 to p99',
-    }),
-    'unknown-metric': () => ({
-      message: 'unknown metric',
-      hint: hint ?? 'see the list of metrics',
-    }),
-    'unknown-grouping': () => ({ message: 'unknown group', hint: hint ?? `use ${choice}` }),
-    'needs-statistic': () => ({ message: 'expected a function', hint: `use ${choice}` }),
-    'wrong-statistic': () => ({
-      message: 'this function does not apply to this metric',
-      hint: `use ${choice}`,
-    }),
-    'needs-word': () => ({
+    },
+    'unknown-metric': { message: 'unknown metric', hint: hint ?? 'see the list of metrics' },
+    'unknown-grouping': { message: 'unknown group', hint: hint ?? `use ${choice}` },
+    'needs-statistic': { message: 'expected a function', hint: `use ${choice}` },
+    'wrong-statistic': { message: 'this function does not apply to this metric', hint: `use ${choice}` },
+    'needs-word': {
       message: 'expected a word to count',
       hint: 'add it after the metric, as in share(outcome busy) or share(ended by system)',
-    }),
-    'needs-window': () => ({
+    },
+    'needs-window': {
       message: 'expected a window',
       hint: 'add it after the figure, as in p95(reply) over 10m > 3s or success over last 50 calls < 80%',
-    }),
-    'needs-limit': () => ({ message: `expected a limit such as ${choice}` }),
-    'needs-value': () => ({ message: `expected a value such as ${choice}` }),
-    'wrong-unit': () => ({ message: `expected a limit such as ${choice}` }),
-    expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${choice}`, hint }),
-    'guard-only': () => ({
+    },
+    'needs-limit': limit,
+    'needs-value': { message: `expected a value such as ${choice}` },
+    'wrong-unit': limit,
+    expected: { message: allowed.length === 0 ? 'unexpected text' : `expected ${choice}`, hint },
+    'guard-only': {
       message: 'over and no events are only supported in rules of a guard',
       hint: 'a report has no time windows; replay a recording with the rules to try them',
-    }),
-    'report-only': () => ({
+    },
+    'report-only': {
       message: 'baseline is only supported in conditions of a report',
       hint: 'compare with a number, such as success over last 50 calls < 80%',
-    }),
-  })
+    },
+  }
+  return texts[code]
 }
 
 const maxAllowed = 6

@@ -31,9 +31,12 @@ export interface FigureCondition {
 }
 
 /** No event has arrived for a time. */
-export interface SilenceCondition {
+export interface SilenceCondition extends Silence {
   readonly kind: 'no-events'
   readonly text: string
+}
+
+interface Silence {
   readonly ms: number
   /** Minutes since midnight. */
   readonly between: { readonly from: number; readonly to: number } | undefined
@@ -118,7 +121,7 @@ function readFigure(scanner: Scanner): ReadFigure {
   const inner = scanner.expect(/[^()]*[^()\s]/, ...metricNames)
   scanner.expect(/\)/, ')')
   const subject = readSubject(scanner, inner)
-  const allowed = statisticsOf(subject)
+  const allowed = statisticsOf(subject.kind, subject.word)
   if (
     !allowed.some(
       allowedStatistic =>
@@ -143,7 +146,7 @@ function readPlainFigure(scanner: Scanner, name: Token): ReadFigure {
   return scanner.fail(
     'needs-statistic',
     name,
-    statisticsOf({ metric, word, kind }).map(statistic => `${statistic}(${name.text})`),
+    statisticsOf(kind, word).map(statistic => `${statistic}(${name.text})`),
   )
 }
 
@@ -161,7 +164,7 @@ interface Subject {
   readonly unit: MetricUnit
 }
 
-function statisticsOf({ kind, word }: Pick<Subject, 'metric' | 'kind' | 'word'>): readonly Statistic[] {
+function statisticsOf(kind: Subject['kind'], word: string | undefined): readonly Statistic[] {
   if (kind === 'calls') return ['count']
   if (kind === 'share' || word !== undefined) return ['share', 'count']
   if (kind === 'words') return ['count']
@@ -208,7 +211,7 @@ function readWindow(scanner: Scanner): Window {
   return { kind: 'calls', calls }
 }
 
-function readSilence(scanner: Scanner): Pick<SilenceCondition, 'ms' | 'between'> {
+function readSilence(scanner: Scanner): Silence {
   scanner.expect(/for\b/, 'for')
   const ms = readTimeSpan(scanner)
   if (scanner.take(/between\b/) === undefined) {

@@ -41,7 +41,7 @@ export async function printStopped(
   }
   if (options.queue !== undefined)
     return withQueue(batchArg, options, context, queue => stop(stored(queue, context)))
-  const { name, stateFolder, state } = await readLocatedState(batchArg, options, context)
+  const { name, stateFolder, state } = await readLocatedState(batchArg, options.name, context)
   assertBegun({ name, state })
   await stop({ name, state, request: change => requestChange(stateFolder, change, context) })
 }
@@ -95,7 +95,7 @@ export async function printRequested(
   more: { readonly invalid?: number } = {},
 ): Promise<void> {
   await requestChange(opened.stateFolder, request, context)
-  const { name, state } = await readLocatedState(opened.path, { name: opened.name }, context)
+  const { name, state } = await readLocatedState(opened.path, opened.name, context)
   printCounts({ ...opened, name, state }, planned, summary, context, more)
 }
 

@@ -93,7 +93,7 @@ export async function startRun(
 /** True for a batch whose file or list is on this machine. */
 async function isKnownHere(batchArg: string, { name }: BatchRunOptions, context: Context): Promise<boolean> {
   try {
-    await readLocatedState(batchArg, { name }, context)
+    await readLocatedState(batchArg, name, context)
     return true
   } catch (error) {
     if (error instanceof CallyardError && error.kind === 'usage') return false

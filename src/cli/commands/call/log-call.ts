@@ -1,4 +1,5 @@
-import { type LoggedEnd, logCall, type RequestedCall } from '../../../calls/log/index.ts'
+import { logCall, type RequestedCall } from '../../../calls/log/index.ts'
+import type { CallEnd } from '../../../calls/outcomes/index.ts'
 import { type CallRequest, type PlacedCall, placeCall } from '../../../calls/place/index.ts'
 import { getErrorReason } from '../../../lib/error.ts'
 import type { Api } from '../../../service/api/index.ts'
@@ -9,7 +10,7 @@ import type { Context } from '../../shell/context.ts'
 export interface CallRecord {
   placed(call: PlacedCall): Promise<void>
   failed(error: unknown): Promise<void>
-  ended(end: LoggedEnd): Promise<void>
+  ended(end: CallEnd): Promise<void>
 }
 
 /**

@@ -113,7 +113,7 @@ function recordingSource(file: string): CallSource {
 
 /** The calls of a batch: by their events if they were recorded, or else by its journal. */
 async function readBatch(batchArg: string, { context, options }: Work): Promise<ReadCalls> {
-  const { name, state, stateFolder } = await readLocatedState(batchArg, {}, context)
+  const { name, state, stateFolder } = await readLocatedState(batchArg, undefined, context)
   const file = join(stateFolder, 'events.ndjson')
   const recordedFacts = existsSync(file) ? (await readRecordings([file], { context, options })).calls : []
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))
