@@ -75,7 +75,7 @@ async function placeCall(context: Context): Promise<void> {
         () => text`${whole(dim('$'), ' ', bold(command))}\n${human()}`,
       )
     // Only the command line and its result are shown; notes of apply would come before both.
-    await run(context.with({ output: { ...output, result: print, note() {} } }))
+    await run(context.with({ output: output.with({ result: print, note() {} }) }))
   }
   await step('plan', to => plan({}, to))
   await step('apply --yes', to => apply({ yes: true }, to))

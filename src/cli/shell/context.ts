@@ -28,6 +28,8 @@ export interface Progress {
  * over its data and how a person would read it, and never asks which was wanted.
  */
 export interface Output {
+  /** Returns an output with some members replaced. */
+  with(changes: Partial<Output>): Output
   readonly json: boolean
   /** Current width of the terminal in columns, which may change; 80 without a terminal. */
   readonly width: number
@@ -254,8 +256,9 @@ export interface CapturedRun {
 }
 
 /**
- * Everything a command may touch, created in create-context.ts for each run of a command. Commands destructure it and pass it to the
- * rooms below, so its functions do not depend on `this`.
+ * Everything a command may touch, created in create-context.ts for each run of a command. Not a class: commands destructure it and pass
+ * it to the rooms below, so its functions cannot depend on `this`. `with` is the only way to another one: a copy would open prompts and
+ * read variables that the command may not need.
  */
 export interface Context {
   /**

@@ -13,6 +13,7 @@ import {
 import { requireConnection, resolveSettings, type Settings } from '../../service/profile/index.ts'
 import { pathOf } from './cli-command.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
+import { derive } from './derive.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { AnyCommand, GlobalOptions } from './flags/flag.ts'
 import { withFindingHints, withHints } from './hints.ts'
@@ -72,11 +73,10 @@ export function createContext(
     return apiKey
   }
   const context: Context = {
-    // A copy would open prompts and read variables that the command may not need.
     with(changes) {
       const { cwd = this.cwd, env = this.env } = changes
       const following = { files: { ...this.files, cwd, env }, resolve: (path: string) => resolve(cwd, path) }
-      return Object.create(this, Object.getOwnPropertyDescriptors({ ...following, ...changes }))
+      return derive(derive<Context>(this, following), changes)
     },
     cwd,
     env,

@@ -152,13 +152,12 @@ type StartOptions = OptionsOf<typeof withFlags>
 
 /** Adds an ISO 8601 `time` to each event. */
 function withTimes({ output, clock }: Context): Output {
-  return {
-    ...output,
+  return output.with({
     event(data, human) {
       const { kind, ...fields } = data
       output.event({ kind, time: new Date(clock.now()).toISOString(), ...fields }, human)
     },
-  }
+  })
 }
 
 /** Returns the profile name of the sandbox. One in memory or at a random port has none by default, because it does not last. */

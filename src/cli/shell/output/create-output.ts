@@ -8,6 +8,7 @@ import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../../lib/text
 import { jsonDocumentParts } from '../../../lib/text/json-document.ts'
 import { advice, type Colors, dim, paint, type Text, text, whole, yellow } from '../../../lib/text/text.ts'
 import type { Output, OutputList, Progress, Sink } from '../context.ts'
+import { derive } from '../derive.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 import { formatFirstDiagnostics } from '../render/diagnostics.ts'
 import { commandAsStarted } from '../started-as.ts'
@@ -107,6 +108,9 @@ export function createOutput(
   }
 
   return {
+    with(changes) {
+      return derive<Output>(this, changes)
+    },
     json,
     get width() {
       // Some terminals say 0 for what they do not know.

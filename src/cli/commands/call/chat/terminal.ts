@@ -112,8 +112,7 @@ function followScript({ call, script }: ChatSession): void {
 
 /** Everything that is printed comes up above the line that the caller types. */
 function besideEditor(output: Output, editor: LineEditor): Output {
-  return {
-    ...output,
+  return output.with({
     get width() {
       return editor.width
     },
@@ -122,7 +121,7 @@ function besideEditor(output: Output, editor: LineEditor): Output {
     warn: (message, hint) => editor.aside(() => output.warn(message, hint)),
     findings: (...findings) => editor.aside(() => output.findings(...findings)),
     debug: message => editor.aside(() => output.debug(message)),
-  }
+  })
 }
 
 /** Milliseconds: often enough to read along, seldom enough to leave time for keys when a model is fast. */
