@@ -2,15 +2,12 @@ import { byCase } from '../../lib/by-case.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import type { OutcomeDocument, ResourceOutcome } from '../../project/apply/index.ts'
 import type { Overridden } from '../../project/lockfile/index.ts'
-import type { Plan, PlanDocument, Why } from '../../project/plan/index.ts'
-import { reasonFor } from '../../project/plan/index.ts'
+import type { ActionDocument, Plan, PlanDocument, Why } from '../../project/plan/index.ts'
+import { choicesFor, reasonFor } from '../../project/plan/index.ts'
 import type { Advised } from './hints.ts'
-import { choicesFor, type ResourceId } from './project-hints.ts'
+import { choiceAdvice, type ResourceId } from './project-hints.ts'
 
-interface Explanation {
-  readonly reason: string
-  readonly choices?: readonly string[]
-}
+type Explanation = Pick<ActionDocument, 'choices'> & { readonly reason: string }
 
 export function planDocument({ actions, ...plan }: Plan): PlanDocument {
   return {
@@ -25,13 +22,16 @@ export function planDocument({ actions, ...plan }: Plan): PlanDocument {
 
 /** Returns the reason for an action and what to do about it, one sentence each. */
 export function explain(why: Why, resource: ResourceId): Explanation {
-  const choices = choicesFor(why, resource).map(({ hint }) => hint)
+  const choices = choicesFor(why, resource).map(choice => {
+    const { hint, next: [command] = [] } = choiceAdvice(choice)
+    return { ...choice, hint, ...(command && { command }) }
+  })
   return { reason: reasonFor(why, resource.id), ...(choices.length > 0 && { choices }) }
 }
 
 /** The choices as one hint. */
-export function formatChoicesHint(choices: readonly string[] = []): string {
-  return choices.join('; or: ')
+export function formatChoicesHint(choices: readonly { readonly hint: string }[] = []): string {
+  return choices.map(({ hint }) => hint).join('; or: ')
 }
 
 /** `tool/book is 6650f0c2 now; it was t1`, `forgot tool/book, which was t1`. */

@@ -2,7 +2,7 @@ import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { fileHints } from '../../files/source/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { CommandWords } from '../../lib/error.ts'
-import type { Why } from '../../project/plan/index.ts'
+import { type Choice, choicesFor, type Why } from '../../project/plan/index.ts'
 import { type Advice, type Hints, suggest } from './advice.ts'
 
 const init: CommandWords = ['init']
@@ -37,7 +37,7 @@ export const projectHints: Hints = {
   'other-tool': ({ address, recorded, id, given }: ResourceDetails & { recorded: string }) =>
     suggest`${['tool', 'update', recorded, '…', ...(given === undefined ? [] : ['--target', given])]}; or, to make ${id} this tool: ${applyTo(given, '--adopt', `${address}=${id}`)}`,
   'update-blocked': ({ why, address, id }: ResourceDetails & { why?: Why }) =>
-    joinChoices(why === undefined ? [] : choicesFor(why, { address, id })),
+    joinChoices(why === undefined ? [] : choicesFor(why, { address, id }).map(choiceAdvice)),
   'created-already': ({ given }: ResourceDetails) =>
     suggest`to send changes: ${applyTo(given)}; to create another one, pass --allow-duplicate`,
   'creation-unanswered': ({ address, given }: ResourceDetails) =>
@@ -163,45 +163,34 @@ export function recovery(open: readonly Unsettled[], target: string): Advice {
   return { hint: `${hint}. You can do this one at a time`, next }
 }
 
-/** Ways to settle an action that is blocked or has no file. */
-export function choicesFor(why: Why, { address, id }: ResourceId): readonly Advice[] {
-  const forget = ['apply', '--forget', address]
-  return byCase('code', why, {
-    'fixed-fields': ({ fields }): Advice[] => [
+/** A choice in words, and its command. */
+export const choiceAdvice = (choice: Choice): Advice =>
+  byCase('code', choice, {
+    'empty-fields': ({ fields }) =>
       suggest`set ${fields.join(' and ')} to an empty value, such as ${fields[0] === 'messages' ? 'messages: []' : `${fields[0]}: {}`}`,
+    'set-fields': () => suggest`set it to a value`,
+    'create-again': ({ address, id }) =>
       suggest`create a new tool with a new id: ${['apply', '--forget', `${address}=${id}`]}; ${String(id)} remains until you delete it at the service`,
-    ],
-    'patched-fields': () => [
-      suggest`set it to a value`,
-      suggest`declare an endpoint that accepts the whole assistant in callyard.yaml: endpoints: { updateAssistant: "PUT …" }`,
-    ],
-    replaced: () => [],
-    'no-assistant-update': () => [
+    'replace-assistants': ({ id }) =>
       suggest`create a new assistant with a new id: set assistants: replace in callyard.yaml; ${String(id)} remains until you delete it at the service`,
-      suggest`if your service has an update endpoint, declare it in callyard.yaml: endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" }`,
-    ],
-    'may-exist': () => [
-      kindOfAddress(address) === 'kb'
-        ? suggest`for entries that exist, write their ids into the file`
-        : suggest`if it exists: ${['apply', '--adopt', `${address}=<id>`]}`,
-      suggest`to create the rest, run ${['apply']} again without --resend`,
-    ],
-    'renamed-file': ({ former }) => [
+    'declare-endpoint': ({ method }) =>
+      method === 'PUT'
+        ? suggest`declare an endpoint that accepts the whole assistant in callyard.yaml: endpoints: { updateAssistant: "PUT …" }`
+        : suggest`if your service has an update endpoint, declare it in callyard.yaml: endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" }`,
+    adopt: ({ address }) => suggest`if it exists: ${['apply', '--adopt', `${address}=<id>`]}`,
+    rename: ({ address, id }) =>
+      suggest`if ${address} is its new name: ${['apply', '--adopt', `${address}=${id}`]}`,
+    'adopt-entries': ({ address, former }) =>
       suggest`if the file was renamed: ${['apply', '--adopt', `${address}=${former}`]}`,
-      suggest`if it is another knowledge base: ${['apply', '--forget', former]}; its entries are then updated`,
-    ],
-    'other-knowledge-base': () => [
-      suggest`change knowledgeBaseId back`,
-      suggest`insert every entry into the other knowledge base: ${forget}`,
-    ],
-    'no-file': ({ heir }) => [
-      ...(heir === undefined
-        ? []
-        : [suggest`if ${heir} is its new name: ${['apply', '--adopt', `${heir}=${id}`]}`]),
-      suggest`remove it from the lockfile: ${forget}`,
-    ],
+    forget: ({ address }) => suggest`remove it from the lockfile: ${['apply', '--forget', address]}`,
+    'forget-entries': ({ address }) =>
+      suggest`if it is another knowledge base: ${['apply', '--forget', address]}; its entries are then updated`,
+    'insert-entries': ({ address }) =>
+      suggest`insert every entry into the other knowledge base: ${['apply', '--forget', address]}`,
+    'write-entry-ids': () => suggest`for entries that exist, write their ids into the file`,
+    'apply-rest': () => suggest`to create the rest, run ${['apply']} again without --resend`,
+    'restore-id': () => suggest`change knowledgeBaseId back`,
   })
-}
 
 const joinChoices = (choices: readonly Advice[]) => joinAdvice(choices, '; or: ')
 

@@ -45,6 +45,47 @@ export type Why =
   /** No file holds it any more; `heir` is the only new file of its kind. */
   | { readonly code: 'no-file'; readonly heir?: Address }
 
+/** What can be done about an action that is blocked or has no file. */
+export type Choice =
+  | { readonly code: 'empty-fields' | 'set-fields'; readonly fields: readonly string[] }
+  /** The old resource stays at the service. */
+  | { readonly code: 'create-again'; readonly address: Address; readonly id?: string | undefined }
+  | { readonly code: 'replace-assistants'; readonly id?: string | undefined }
+  | { readonly code: 'declare-endpoint'; readonly method: 'PUT' | 'PATCH' }
+  /** The id is that of the service, which the lockfile does not have. */
+  | { readonly code: 'adopt'; readonly address: Address }
+  /** The id is recorded under the former address. */
+  | { readonly code: 'rename'; readonly address: Address; readonly id?: string | undefined }
+  | { readonly code: 'adopt-entries'; readonly address: Address; readonly former: Address }
+  | { readonly code: 'forget' | 'forget-entries' | 'insert-entries'; readonly address: Address }
+  | { readonly code: 'write-entry-ids' | 'apply-rest' | 'restore-id' }
+
+const choiceSchema = z.object({
+  code: z.enum([
+    'empty-fields',
+    'set-fields',
+    'create-again',
+    'replace-assistants',
+    'declare-endpoint',
+    'adopt',
+    'rename',
+    'adopt-entries',
+    'forget',
+    'forget-entries',
+    'insert-entries',
+    'write-entry-ids',
+    'apply-rest',
+    'restore-id',
+  ] satisfies Choice['code'][]),
+  address: optional(addressSchema, 'Resource whose record in the lockfile changes'),
+  id: optional(z.string(), 'Id at the target that it takes over or leaves'),
+  former: optional(addressSchema, 'Resource whose entries it takes over'),
+  fields: optional(z.array(z.string()), 'Fields to set in the file'),
+  method: optional(z.enum(['PUT', 'PATCH']), 'Method of the endpoint to declare'),
+  hint: required(z.string(), 'The choice in words'),
+  command: optional(z.array(z.string()), 'Arguments of callyard that do it; `<id>` stands for a value'),
+})
+
 const actionSchema = z.object({
   address: addressSchema,
   action: z.enum(planActions),
@@ -68,7 +109,7 @@ const actionSchema = z.object({
     'Why it is blocked, replaced or orphaned',
   ),
   reason: optional(z.string(), 'The code in words'),
-  choices: optional(z.array(z.string()), 'What you can do about it'),
+  choices: optional(z.array(choiceSchema), 'What you can do about it'),
 })
 export type ActionDocument = Immutable<z.infer<typeof actionSchema>>
 

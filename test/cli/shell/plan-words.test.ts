@@ -27,7 +27,9 @@ test.each<[Why, string, readonly string[]]>([
 ])('%j has a reason, and choices', (why, reason, choices) => {
   const found = explain(why, { address: 'tool/a', id: 't1' })
   expect(found.reason).toContain(reason)
-  expect(found.choices ?? []).toEqual(choices.map(choice => expect.stringContaining(choice)))
+  expect(found.choices?.map(({ hint }) => hint) ?? []).toEqual(
+    choices.map(choice => expect.stringContaining(choice)),
+  )
 })
 
 test('explains an action by code, reason and choices instead of a text', () => {
@@ -48,8 +50,15 @@ test('explains an action by code, reason and choices instead of a text', () => {
       action: 'orphaned',
       code: 'no-file',
       reason: expect.any(String),
-      choices: ['remove it from the lockfile: callyard apply --forget tool/a'],
+      choices: [
+        {
+          code: 'forget',
+          address: 'tool/a',
+          hint: 'remove it from the lockfile: callyard apply --forget tool/a',
+          command: ['apply', '--forget', 'tool/a'],
+        },
+      ],
     },
   ])
-  expect(formatChoicesHint(['one', 'two'])).toBe('one; or: two')
+  expect(formatChoicesHint([{ hint: 'one' }, { hint: 'two' }])).toBe('one; or: two')
 })

@@ -75,7 +75,7 @@ function renderAction(action: ActionDocument, width: number): ResourceBlock {
     ...(reason === undefined ? [] : [indented('    ', 4, reason)]),
     ...changes.map(change => renderFieldChange(change, { width })),
     ...renderEntryChanges(action, width),
-    ...choices.map(choice => indented(text`    ${cyan('→')} `, 6, choice)),
+    ...choices.map(({ hint }) => indented(text`    ${cyan('→')} `, 6, hint)),
   ]
 }
 

@@ -168,7 +168,14 @@ test('--json is one document with everything, pending or not', async () => {
         ],
         code: 'no-assistant-update',
         reason: 'the interface cannot update assistants',
-        choices: [expect.stringContaining('assistants: replace'), expect.stringContaining('endpoints:')],
+        choices: [
+          {
+            code: 'replace-assistants',
+            id: 'a-Desk',
+            hint: expect.stringContaining('assistants: replace'),
+          },
+          { code: 'declare-endpoint', method: 'PATCH', hint: expect.stringContaining('endpoints:') },
+        ],
         needs: ['tool/book', 'tool/new'],
       },
     ],

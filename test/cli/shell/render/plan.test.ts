@@ -48,7 +48,13 @@ test('a plan at 80 columns', () => {
       action: 'blocked',
       file: 'assistants/sales.yaml',
       reason: 'The interface has no update of assistants.',
-      choices: ['Set `assistants: replace` in callyard.yaml: a new one is created.', 'Declare an endpoint.'],
+      choices: [
+        {
+          code: 'replace-assistants',
+          hint: 'Set `assistants: replace` in callyard.yaml: a new one is created.',
+        },
+        { code: 'declare-endpoint', method: 'PATCH', hint: 'Declare an endpoint.' },
+      ],
     }),
     action({
       address: 'kb/workshop',
@@ -65,7 +71,7 @@ test('a plan at 80 columns', () => {
       address: 'tool/old',
       action: 'orphaned',
       reason: 'No file defines it.',
-      choices: ['Forget it with --forget tool/old.'],
+      choices: [{ code: 'forget', address: 'tool/old', hint: 'Forget it with --forget tool/old.' }],
     }),
     ...unchanged(57),
   ]
@@ -256,7 +262,7 @@ test('prints no control character or line wider than the terminal for any plan',
       entries: fc.array(entry, { maxLength: 4 }),
       unchangedEntries: fc.nat(),
       reason: lines,
-      choices: fc.array(lines, { maxLength: 2 }),
+      choices: fc.array(fc.record({ code: fc.constant('forget'), hint: lines }), { maxLength: 2 }),
       needs: fc.constant([]),
     },
     { requiredKeys: ['address', 'action', 'changes', 'needs'] },
