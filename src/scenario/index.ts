@@ -4,7 +4,6 @@ export { computeCoverage } from './coverage/coverage.ts'
 export { type Coverage, coverageSchema } from './coverage/coverage-schema.ts'
 export { loadTests } from './load/load-tests.ts'
 export { asWritten } from './reference-mark.ts'
-export { type TestEntry, type TestRunDocument, testRunSchema } from './result-schema.ts'
 export type { RunOptions } from './run/run-options.ts'
 export { runTests } from './run/run-tests.ts'
 export type {

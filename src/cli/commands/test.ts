@@ -1,12 +1,19 @@
 import { CallyardError } from '../../lib/error.ts'
 import { join } from '../../lib/text/text.ts'
 import { type Coverage, computeCoverage, type RunOptions } from '../../scenario/index.ts'
+import {
+  notRunEntry,
+  type TestRun,
+  testEntry,
+  withoutCalls,
+  withoutTests,
+} from '../../scenario/results/index.ts'
 import { assertExclusive, defineCommand } from '../shell/cli-command.ts'
 import type { Context, OutputList } from '../shell/context.ts'
 import { coverageText, getCoveredPercent } from '../shell/render/coverage.ts'
+import { failureWords } from '../shell/render/failure-words.ts'
 import { isWrong, repeatCommand, rulesNote } from '../shell/render/test-failure.ts'
 import type { Reports } from './reports/open-reports.ts'
-import { notRunEntry, type TestRun, testEntry, withoutCalls, withoutTests } from './scenario/document.ts'
 import { type TestOptions, withTestFlags } from './scenario/flags.ts'
 import { readTests, selectTests } from './scenario/read-tests.ts'
 import { getRunFailure, renderRun } from './scenario/show-run.ts'
@@ -69,7 +76,7 @@ function collectorOf(
   const needsCalls = coverage === true || update === true || minCoverage !== undefined || hasPage(out)
   const showsFailures = !output.json || out !== undefined
   return async result => {
-    list.item(testEntry(result))
+    list.item(testEntry(result, failureWords))
     await output.drained()
     return needsCalls || (showsFailures && isWrong(result)) ? result : withoutCalls(result)
   }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { eventSchema, optional, required } from '../../../interface/fields.ts'
 import { cassetteChangeSchema } from '../../../scenario/cassette/index.ts'
-import { coverageSchema, testRunSchema } from '../../../scenario/index.ts'
+import { coverageSchema } from '../../../scenario/index.ts'
 import { gapSchema } from '../../../scenario/record/gap-schema.ts'
 import { recordedTestSchema } from '../../../scenario/record/recorded-test-schema.ts'
+import { testRunSchema } from '../../../scenario/results/index.ts'
 import { errorSchema } from '../failure-result.ts'
 
 export const testResult = {

@@ -5,6 +5,7 @@ import { oneLine, quoteForShell } from '../../../lib/text/escape.ts'
 import { cut } from '../../../lib/text/layout.ts'
 import { bold, dim, green, join, red, type Text, text, yellow } from '../../../lib/text/text.ts'
 import { asWritten, type ObservedCall, type TestCase, type TestResult } from '../../../scenario/index.ts'
+import { type TestNotRun, type TestRun, testSummary } from '../../../scenario/results/index.ts'
 import type { Context } from '../../shell/context.ts'
 import type { TestModelOptions } from '../../shell/flags/llm-flags.ts'
 import { linesIn } from '../../shell/render/source-line.ts'
@@ -17,7 +18,6 @@ import {
   shownAttempt,
   testFindings,
 } from '../../shell/render/test-failure.ts'
-import { type TestNotRun, type TestRun, testSummary } from './document.ts'
 
 /** Renders a run: each test that did not pass, then the counts. */
 export function renderRun(run: TestRun, view: RunView): Text {

@@ -6,10 +6,11 @@ import { type FolderWatch, watchFolders } from '../../../lib/fs/watch-folders.ts
 import { createDeferred } from '../../../lib/queue.ts'
 import { count } from '../../../lib/text/count.ts'
 import { dim, join } from '../../../lib/text/text.ts'
+import { testDocument } from '../../../scenario/results/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { failureDocument, failureText } from '../../shell/output/failure.ts'
+import { failureWords } from '../../shell/render/failure-words.ts'
 import { printWarnings } from '../warnings.ts'
-import { testDocument } from './document.ts'
 import type { TestOptions } from './flags.ts'
 import { type ReadTests, readTests, selectTests } from './read-tests.ts'
 import { getRunFailure, renderRun } from './show-run.ts'
@@ -163,7 +164,7 @@ function createWatchSession(
     const view = await runner.viewOf(run)
     const names = [...(changed ?? [])].map(file => displayName(file, cwd))
     const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]
-    output.event({ kind: 'run', changed: names, ...testDocument(run) }, () =>
+    output.event({ kind: 'run', changed: names, ...testDocument(run, failureWords) }, () =>
       join([...head, renderRun(run, view)]),
     )
     return true

@@ -13,15 +13,7 @@ import type {
   TextMatcher,
   ValueMatcher,
 } from '../../../scenario/index.ts'
-
-export interface FailureWords {
-  readonly message: string
-  readonly hint?: string | undefined
-  /** Complete expected value. */
-  readonly expected: string
-  /** Complete actual value: a text of a model may be long. */
-  readonly actual: string
-}
+import type { FailureWords } from '../../../scenario/results/index.ts'
 
 /** The words for a failure: a sentence of bounded length, what was expected and what happened. */
 export function failureWords(failure: Failure): FailureWords {

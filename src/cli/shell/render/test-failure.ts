@@ -27,6 +27,7 @@ import {
   type TestResult,
   type Undecided,
 } from '../../../scenario/index.ts'
+import { hasPassed, hasPassedByRules } from '../../../scenario/results/index.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 import { failureWords } from './failure-words.ts'
 import { createSourceLines, type SourceDrawer, type SourceView } from './source-line.ts'
@@ -68,19 +69,10 @@ export function shownAttempt({ attempts }: TestResult): Attempt | undefined {
   )
 }
 
-export function hasPassed({ failures, undecided }: Attempt): boolean {
-  return failures.length + undecided.length === 0
-}
-
 /** `4 of 5 runs passed`; undefined for a test that is run once. */
 export function runsText({ attempts }: TestResult): string | undefined {
   if (attempts.length < 2) return undefined
   return `${attempts.filter(hasPassed).length} of ${count(attempts.length, 'run')} passed`
-}
-
-/** True if a test passed with replies that come from rules instead of a model. */
-export function hasPassedByRules({ test, status }: TestResult): boolean {
-  return status === 'passed' && test.model === 'none'
 }
 
 /** `replies from rules, prompts are not tested`; undefined if all tests that passed had a model. */

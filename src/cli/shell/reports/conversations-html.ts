@@ -16,9 +16,10 @@ import {
   type TestResult,
   type TestStatus,
 } from '../../../scenario/index.ts'
+import { hasPassed } from '../../../scenario/results/index.ts'
 import { getCoveredPercent, uncoveredWords } from '../render/coverage.ts'
 import { failureWords } from '../render/failure-words.ts'
-import { hasPassed, isWrong, rulesNote, runsText } from '../render/test-failure.ts'
+import { isWrong, rulesNote, runsText } from '../render/test-failure.ts'
 import { type TestFigures, testFiguresSection, testLanes } from './test-figures.ts'
 
 const testStatusWords = {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { failedParts, toolResultSchema } from '../files/formats/call-observation.ts'
-import { testModels } from '../files/formats/scenario.ts'
-import { positionSchema } from '../files/source/diagnostic-schema.ts'
-import { fieldPath, objectList, optional, required } from '../interface/fields.ts'
-import type { Immutable } from '../lib/json.ts'
-import { testStatuses } from './verdict.ts'
+import { failedParts, toolResultSchema } from '../../files/formats/call-observation.ts'
+import { testModels } from '../../files/formats/scenario.ts'
+import { positionSchema } from '../../files/source/diagnostic-schema.ts'
+import { fieldPath, objectList, optional, required } from '../../interface/fields.ts'
+import type { Immutable } from '../../lib/json.ts'
+import { testStatuses } from '../verdict.ts'
 
 const location = { file: z.string(), path: fieldPath(), position: z.optional(positionSchema) }
 const turn = optional(z.int(), 'Turn of the test; missing for the whole call')

@@ -1,15 +1,6 @@
-import type {
-  Attempt,
-  ObservedCall,
-  ObservedTurn,
-  SourceLocation,
-  TestCase,
-  TestEntry,
-  TestResult,
-  TestRunDocument,
-} from '../../../scenario/index.ts'
-import { failureWords } from '../../shell/render/failure-words.ts'
-import { hasPassed, hasPassedByRules } from '../../shell/render/test-failure.ts'
+import type { SourceLocation, TestCase } from '../test-case.ts'
+import type { Attempt, Failure, ObservedCall, ObservedTurn, TestResult } from '../verdict.ts'
+import type { TestEntry, TestRunDocument } from './result-schema.ts'
 
 /** Results of a run in the order of the tests. */
 export interface TestRun {
@@ -34,8 +25,9 @@ export function testSummary({ results, notRun }: TestRun): TestRunDocument['summ
   return { ...summary, notRun: notRun.length, byRules: results.filter(hasPassedByRules).length }
 }
 
-export function testDocument(run: TestRun): TestRunDocument {
-  return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...withoutTests(run) }
+export function testDocument(run: TestRun, wordsOf: WordsOfFailure): TestRunDocument {
+  const entries = run.results.map(result => testEntry(result, wordsOf))
+  return { tests: [...entries, ...run.notRun.map(notRunEntry)], ...withoutTests(run) }
 }
 
 /** Fields of the document other than `tests`. */
@@ -55,6 +47,15 @@ export function notRunEntry({ test, reason }: TestNotRun): TestEntry {
   return { ...aboutTest(test), status: 'not-run', reason }
 }
 
+export function hasPassed({ failures, undecided }: Attempt): boolean {
+  return failures.length + undecided.length === 0
+}
+
+/** True if a test passed with replies that come from rules instead of a model. */
+export function hasPassedByRules({ test, status }: TestResult): boolean {
+  return status === 'passed' && test.model === 'none'
+}
+
 /** Drops the messages and tool calls, which take most of the memory of a result. */
 export function withoutCalls(result: TestResult): TestResult {
   const attempts = result.attempts.map(attempt => {
@@ -65,13 +66,13 @@ export function withoutCalls(result: TestResult): TestResult {
 }
 
 /** A test that was run, as an item of `tests`. */
-export function testEntry({ test, status, attempts }: TestResult): TestEntry {
+export function testEntry({ test, status, attempts }: TestResult, wordsOf: WordsOfFailure): TestEntry {
   return {
     ...aboutTest(test),
     status,
     skip: status === 'skipped' ? test.skip : undefined,
     repeat: test.repeat.times > 1 ? test.repeat : undefined,
-    attempts: attempts.map(attemptEntry),
+    attempts: attempts.map(attempt => attemptEntry(attempt, wordsOf)),
   }
 }
 
@@ -80,15 +81,20 @@ function aboutTest({ id, name, file, row, tags, model }: TestCase) {
 }
 
 type AttemptEntry = NonNullable<TestEntry['attempts']>[number]
+type FailureEntry = AttemptEntry['failures'][number]
 
-function attemptEntry(attempt: Attempt): AttemptEntry {
+/** What a failure means, in words. They name commands of the program that prints them. */
+export type FailureWords = Pick<FailureEntry, 'message' | 'hint' | 'expected' | 'actual'>
+type WordsOfFailure = (failure: Failure) => FailureWords
+
+function attemptEntry(attempt: Attempt, wordsOf: WordsOfFailure): AttemptEntry {
   const { call, failures, undecided } = attempt
   const { callEndTriggerBy, analysis } = call.record
   return {
     passed: hasPassed(attempt),
     failures: failures.map(failure => {
       const { code, location, turn } = failure
-      return { code, ...locationEntry(location), turn, ...failureWords(failure) }
+      return { code, ...locationEntry(location), turn, ...wordsOf(failure) }
     }),
     undecided: undecided.map(({ location, turn, reason }) => ({ ...locationEntry(location), turn, reason })),
     call: {
