@@ -1,15 +1,10 @@
 import { resolve } from 'node:path'
 import type { Address } from '../files/formats/address.ts'
+import type { Project as ProjectSettings } from '../files/formats/project.ts'
 import type { FileRules } from '../files/source/index.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallyardError } from '../lib/error.ts'
-import {
-  type LoadedProject,
-  readSeeds,
-  type Seed,
-  seedFromProject,
-  seedSandbox,
-} from '../project/resources/index.ts'
+import { readSeeds, type Seed, seedFromProject, seedSandbox } from '../project/resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
 
 interface ProjectOptions extends FileRules {
@@ -35,13 +30,15 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
   }
 }
 
+interface ProjectVersion {
+  readonly folder: string
+  readonly vocabulary: Vocabulary
+  readonly serviceVariables: ProjectSettings['serviceVariables']
+}
+
 /** Returns what creates resources of a project, or of a version of it, in a world. */
 export function toTestProject(
-  {
-    folder,
-    vocabulary,
-    serviceVariables,
-  }: Pick<LoadedProject, 'folder' | 'vocabulary'> & Pick<LoadedProject['settings'], 'serviceVariables'>,
+  { folder, vocabulary, serviceVariables }: ProjectVersion,
   seeds: readonly Seed[],
 ) {
   return {

@@ -102,7 +102,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
       const endedBy = last?.callEndTriggerBy ?? null
       const outcome = readOutcome({ statuses, messages, endedBy, types: [...types] }, words)
       if (isTaken(outcome)) return { kind: 'answered', outcome, last }
-      return { kind: 'unanswered', outcome, reason: readUnansweredStatus({ statuses }), last }
+      return { kind: 'unanswered', outcome, reason: readUnansweredStatus(statuses), last }
     },
   }
 }

@@ -8,11 +8,17 @@ import type {
   TranscriptStatus,
   UnreadPart,
 } from './changes.ts'
-import type { AppliedEvent } from './conversation-tracker.ts'
 import { readFact, readTextValue } from './read/event-values.ts'
+import type { ReadEvent } from './read/read-event.ts'
 
 /** An event of the call, as a ConversationTracker returns it, and its arrival, ISO 8601. */
-type BuildStep = Pick<AppliedEvent, 'event' | 'changes' | 'late' | 'ended'> & { readonly at: string }
+interface BuildStep {
+  readonly event: ReadEvent
+  readonly changes: readonly Change[]
+  readonly late: boolean
+  readonly ended: boolean
+  readonly at: string
+}
 
 /** One call as it grows. What it returns is read only, and changes with the next step. */
 export type CallBuilder = ReturnType<typeof createCallBuilder>

@@ -1,4 +1,4 @@
-import type { CallOrigin, CallTranscript } from './changes.ts'
+import type { CallOrigin, CallReference } from './changes.ts'
 
 /** Name of events without a call. */
 const withoutCallId = '-'
@@ -10,6 +10,6 @@ export function listCallNames({ callId, conversation }: CallOrigin): readonly st
 }
 
 /** Returns the name of a recorded call: its id; `-1`, `-2` for calls without id; `-` for events without a call. */
-export function callName({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): string {
-  return callId ?? (conversation === null ? withoutCallId : `${withoutCallId}${conversation}`)
+export function callName({ callId, conversation }: CallReference): string {
+  return callId ?? `${withoutCallId}${conversation ?? ''}`
 }

@@ -14,6 +14,7 @@ import type { CallOrigin } from './changes.ts'
 import { type CacheBounds, defaultMaxCalls } from './conversation-cache.ts'
 import { hasPayload } from './read/event-kinds.ts'
 import { liveStatuses, readTextValue, readTime } from './read/event-values.ts'
+import type { ReadMessage } from './read/read-event.ts'
 import { type ReadEvent, readMessage } from './read/read-event.ts'
 
 /** Call that an event is assigned to. */
@@ -206,9 +207,6 @@ function createIndex() {
   }
 }
 
-function keyOf(
-  id: string,
-  { role, text, timestamp = '' }: Pick<AnonymousMessage, 'role' | 'text' | 'timestamp'>,
-): string {
+function keyOf(id: string, { role, text, timestamp = '' }: Omit<ReadMessage, 'messageId'>): string {
   return digest(`${id}\n${role}\n${timestamp}\n${text}`)
 }

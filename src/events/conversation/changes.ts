@@ -16,6 +16,12 @@ import type {
 /** The call that a change belongs to. */
 export type CallOrigin = Immutable<z.infer<typeof callOriginSchema>>
 
+/** A call by its id, or by its number among those without one; events without a call have neither. */
+export interface CallReference {
+  readonly callId: string | null
+  readonly conversation?: number | null | undefined
+}
+
 /** The key of a call, in all that is kept by call: its id, or the number of one without; 0 for the events of no call. */
 export type CallKey = string | number
 

@@ -1,11 +1,26 @@
 import { type CallAssignment, createCallsWithoutId } from './calls-without-id.ts'
-import { type Change, type EndedEvent, getCallKey } from './changes.ts'
+import { type CallKey, type CallOrigin, type Change, type EndedEvent, getCallKey } from './changes.ts'
 import { applyEvent } from './conversation.ts'
 import { type CacheBounds, createConversationCache, newConversation } from './conversation-cache.ts'
 import type { ReadEvent } from './read/read-event.ts'
 
 /** An event and what is new of it. */
-export type AppliedEvent = ReturnType<ConversationTracker['apply']>
+export interface AppliedEvent {
+  readonly event: ReadEvent
+  readonly origin: CallOrigin
+  readonly key: CallKey
+  /** True for the first event of a call. */
+  readonly isFirst: boolean
+  readonly changes: readonly Change[]
+  /** True for a status that arrived after a later one. */
+  readonly late: boolean
+  /** True if the call is over, with this event or before it. */
+  readonly ended: boolean
+  /** True if this event ended the call. */
+  readonly endsCall: boolean
+  /** True for the first event that may belong to another call: it has no call id, and several calls are live. */
+  readonly doubt: boolean
+}
 
 export type ConversationTracker = ReturnType<typeof createConversationTracker>
 
@@ -37,26 +52,14 @@ export function createConversationTracker(bounds?: CacheBounds) {
       origin,
     )
     conversations.put(key, conversation)
-    return {
-      repeats,
-      late,
-      appliedEvent: {
-        event,
-        origin,
-        key,
-        /** True for the first event of a call. */
-        isFirst: storedConversation === undefined,
-        changes,
-        /** True for a status that arrived after a later one. */
-        late: late > 0,
-        /** True if the call is over, with this event or before it. */
-        ended: conversation.ended,
-        /** True if this event ended the call. */
-        endsCall: conversation.ended && storedConversation?.ended !== true,
-        /** True for the first event that may belong to another call: it has no call id, and several calls are live. */
-        doubt,
-      },
+    const appliedEvent: AppliedEvent = {
+      ...{ event, origin, key, changes, doubt },
+      isFirst: storedConversation === undefined,
+      late: late > 0,
+      ended: conversation.ended,
+      endsCall: conversation.ended && storedConversation?.ended !== true,
     }
+    return { repeats, late, appliedEvent }
   }
   return {
     /** Call of an event; call this once per event, in order. */

@@ -7,7 +7,6 @@ export {
   type CallTranscript,
   type Change,
   type EditChange,
-  type EventChange,
   type Fact,
   getCallKey,
   type MessageChange,
@@ -25,6 +24,7 @@ export { describeBody, hasPayload } from './read/event-kinds.ts'
 export { isEndingWord } from './read/event-values.ts'
 export {
   createDeliveryReader,
+  type DeliveryHead,
   defaultMaxBodyBytes,
   eventsIn,
   type ReceivedDelivery,

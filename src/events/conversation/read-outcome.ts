@@ -13,14 +13,17 @@ export type OutcomeWords = Readonly<
   Partial<Record<OutcomeField, Readonly<Record<string, CallOutcome>> | undefined>>
 >
 
-/** Words and messages of a call that tell its outcome. */
-export interface OutcomeFacts {
-  /** Statuses in the order of their arrival. */
+/** Statuses and messages of a call, in the order of their arrival. */
+export interface CallCourse {
   readonly statuses: readonly { readonly status: string; readonly phoneCallStatus: string | null }[]
+  readonly messages: readonly { readonly role: string; readonly text: string }[]
+}
+
+/** Words and messages of a call that tell its outcome. */
+export interface OutcomeFacts extends CallCourse {
   readonly endedBy: string | null
   /** Types of the events, other than the two of the interface. */
   readonly types: readonly string[]
-  readonly messages: readonly { readonly role: string; readonly text: string }[]
 }
 
 /** Properties of an outcome. Its name is the word that every command, document and page has for it. */
@@ -124,9 +127,7 @@ export function readOutcome(facts: OutcomeFacts, words: OutcomeWords = {}): Call
 }
 
 /** Returns the carrier's word for a call that nobody picked up; undefined if there is none. */
-export function readUnansweredStatus({
-  statuses,
-}: Pick<OutcomeFacts, 'statuses'>): UnansweredStatus | undefined {
+export function readUnansweredStatus(statuses: CallCourse['statuses']): UnansweredStatus | undefined {
   const last = statuses.at(-1)
   return toUnansweredStatus(last?.phoneCallStatus) ?? toUnansweredStatus(last?.status)
 }

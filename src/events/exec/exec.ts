@@ -25,10 +25,8 @@ export interface ExecOptions {
   onEvent(event: ExecEvent): void
 }
 
-type ForMessage = Pick<MessageChange, 'callId' | 'messageId'>
-
 export type ExecEvent =
-  | (ForMessage & CommandOutput)
+  | (CommandOutput & { readonly callId: string | null; readonly messageId: string | null })
   | Readonly<z.infer<typeof execFailedSchema>>
   /** Too many messages wait: further ones are not run until half of these are done. */
   | { readonly kind: 'behind'; readonly waiting: number }
@@ -78,13 +76,13 @@ export async function createExec(options: ExecOptions) {
   const isFilled = (share: number) =>
     queue.left >= maxWaiting * share || characters >= maxWaitingCharacters * share
 
-  const close = async (deadline: number) => {
+  const close = async (deadline: number): Promise<ExecTotals> => {
     await atMost(deadline, queue.fewer(1), clock)
     closing.abort()
     await queue.fewer(1)
     return totals
   }
-  let closed: ReturnType<typeof close> | undefined
+  let closed: Promise<ExecTotals> | undefined
   return {
     /**
      * Runs the program for a message, after those of the same call; not when too many wait. Resolves when it has ended by itself; never

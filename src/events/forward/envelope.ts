@@ -1,5 +1,5 @@
 import { redacted } from '../../lib/net/secrets.ts'
-import type { ReceivedDelivery } from '../conversation/index.ts'
+import type { DeliveryHead } from '../conversation/index.ts'
 
 /** Headers and query of a delivery, as they are sent on. */
 export interface Envelope {
@@ -19,10 +19,7 @@ const ofConnection = new Set([
  * Returns the headers and the query of a delivery for another server. Values that a recording masked are left out, and so is the header
  * that the listener itself checked.
  */
-export function envelopeOf(
-  { headers, query }: Pick<ReceivedDelivery, 'headers' | 'query'>,
-  secretHeader?: string,
-): Envelope {
+export function envelopeOf({ headers, query }: DeliveryHead, secretHeader?: string): Envelope {
   const named = String(headers.connection ?? '')
     .toLowerCase()
     .split(/\s*,\s*/)
@@ -37,7 +34,7 @@ export function envelopeOf(
 }
 
 /** True if a recording masked a part of the envelope. */
-export function isMasked({ headers, query = '' }: Pick<ReceivedDelivery, 'headers' | 'query'>): boolean {
+export function isMasked({ headers, query = '' }: DeliveryHead): boolean {
   return [query, ...Object.values(headers).flat()].some(text => text?.includes(redacted) === true)
 }
 

@@ -77,8 +77,6 @@ export interface LogEntry {
 
 export type NewEvent = Omit<RecordedEvent, 'kind' | 'version'>
 
-export type LogFile = ReturnType<typeof logFileOf>
-
 interface LogFileOptions {
   readonly disk?: Disk | undefined
   onRemoved?(): void
@@ -108,6 +106,8 @@ export function reopenLogFile(path: string, options: LogFileOptions = {}): LogFi
 }
 
 const maxFileBytes = 16 * 1024 ** 2
+
+export type LogFile = ReturnType<typeof logFileOf>
 
 /** Events in lines as a recording has them, and for each target a cursor: the events that it has. */
 function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) {

@@ -58,7 +58,7 @@ export interface ForwardTarget {
 }
 
 /** The targets that get events of this type. */
-export function selectTargets<Target extends Pick<ForwardTarget, 'type'>>(
+export function selectTargets<Target extends { readonly type: string | undefined }>(
   type: string,
   targets: readonly Target[],
 ): Target[] {
@@ -66,7 +66,13 @@ export function selectTargets<Target extends Pick<ForwardTarget, 'type'>>(
 }
 
 /** Tells targets apart, also from one run to the next; shows nothing of a secret in the address. */
-export function getTargetKey({ type = '', url }: Pick<ForwardTarget, 'type' | 'url'>): string {
+export function getTargetKey({
+  type = '',
+  url,
+}: {
+  readonly type: string | undefined
+  readonly url: string
+}): string {
   return digest(`${type} ${url}`)
 }
 

@@ -86,7 +86,7 @@ export async function openForwarder(options: ForwarderOptions) {
   const indexOf = (sender: TargetQueue['sender']) => senders.indexOf(sender)
   const reportQueued = (
     targetGroups: readonly TargetGroup[],
-    queuedEvents: ReturnType<typeof keepFor>,
+    queuedEvents: readonly TargetEvent[],
     isSkipped: boolean,
     onDelivery: OnDelivery,
   ) => {
@@ -127,7 +127,7 @@ export async function openForwarder(options: ForwarderOptions) {
       unwritten: sum(groups.map(({ log }) => log.unwritten)) + (run?.pending?.unwritten ?? 0),
     }
   }
-  let closed: ReturnType<typeof close> | undefined
+  let closed: Promise<ForwardTotals> | undefined
   return {
     /**
      * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is
@@ -271,8 +271,13 @@ interface TargetGroup {
   readonly log: EventLog
 }
 
+interface TargetEvent {
+  readonly sender: TargetQueue['sender']
+  readonly queued: QueuedEvent
+}
+
 /** Writes an event once for all targets of a group that have room for it, unless it is claimed. */
-function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent, claim: Claim | undefined) {
+function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent, claim: Claim | undefined): TargetEvent[] {
   const admitting = new Set(queues.filter(queue => queue.admits(event)))
   if (admitting.size === 0) return []
   const written = claim === undefined ? write(log, event) : { entry: claimedEntry(claim) }

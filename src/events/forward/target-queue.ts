@@ -4,7 +4,21 @@ import { envelopeOf } from './envelope.ts'
 import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
 import { type ForwardTarget, getTargetKey } from './forward-event.ts'
 import { contentHeaders } from './post-event.ts'
-import { type Body, createTargetSender, type QueuedEvent, type TargetSenderOptions } from './target-sender.ts'
+import {
+  type Body,
+  createTargetSender,
+  type EventHead,
+  type QueuedEvent,
+  type TargetSenderOptions,
+} from './target-sender.ts'
+
+/** A body for several targets. */
+interface SharedBody {
+  /** Returns undefined if the body did not fit, or once no target needs it. */
+  read(): Body | undefined
+  /** One of its targets does not need it any more. */
+  release(): void
+}
 
 type BodyMemory = ReturnType<typeof createBodyMemory>
 
@@ -13,14 +27,12 @@ export function createBodyMemory(maxBytes: number) {
   let used = 0
   return {
     /** Keeps a body of `size` bytes, if there is space, until this many targets have released it. */
-    share(body: Body, size: number, targets: number) {
+    share(body: Body, size: number, targets: number): SharedBody {
       let heldBody = used + size <= maxBytes ? body : undefined
       let left = targets
       if (heldBody !== undefined) used += size
       return {
-        /** Undefined if the body did not fit, or once no target needs it. */
         read: () => heldBody,
-        /** One of its targets does not need it any more. */
         release() {
           left--
           if (left > 0 || heldBody === undefined) return
@@ -37,9 +49,9 @@ export function createBodyMemory(maxBytes: number) {
 }
 
 /** An event that was just accepted. */
-export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
+export interface ArrivedEvent extends EventHead {
   readonly newEvent: NewEvent
-  readonly shared: ReturnType<BodyMemory['share']>
+  readonly shared: SharedBody
   /** Bytes that it counts for while it waits. */
   readonly size: number
 }

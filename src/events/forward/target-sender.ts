@@ -15,11 +15,14 @@ export interface Body extends ContentHeaders {
   readonly envelope: Envelope
 }
 
-export interface QueuedEvent {
+export interface EventHead {
   readonly callId: string | null
   readonly type: string
   /** When it arrived, ISO 8601. */
   readonly at: string
+}
+
+export interface QueuedEvent extends EventHead {
   /** True if it is also on disk. */
   readonly isStored: boolean
   /** Returns the raw body. @throws errors of the file system if it must be read back. */

@@ -10,7 +10,10 @@ export interface ThreadQuestion extends Omit<PostEventOptions, 'body' | 'signal'
   readonly body: Uint8Array
 }
 
-export type ThreadResponse = Pick<ThreadQuestion, 'number'> & { readonly outcome: EventOutcome }
+export interface ThreadResponse {
+  readonly number: number
+  readonly outcome: EventOutcome
+}
 
 /** When all cores are busy, the receiving thread gets three times the share of this one. */
 const nicer = 5

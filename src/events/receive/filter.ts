@@ -7,7 +7,7 @@ import {
   webhookTypes,
 } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { type Clue, createWordFilter } from '../../lib/text/wanted-words.ts'
+import { type Clue, createWordFilter, type WordFilter } from '../../lib/text/wanted-words.ts'
 import { type Change, listCallNames } from '../conversation/index.ts'
 
 /** Filters for displayed changes: values of one kind are alternatives, different kinds must all match. */
@@ -106,7 +106,7 @@ const kinds = ['call', 'type', 'role', 'status'] as const
 
 /** Not every status and role occurs in a call, so a missing one is only reported if nothing was shown. */
 function missingOf(
-  words: WantedWords,
+  words: WordFilter,
   filter: FilterName,
   { all }: { readonly all: boolean },
 ): FilterFinding[] {
@@ -118,5 +118,3 @@ function missingOf(
 }
 
 const maxShown = 8
-
-type WantedWords = ReturnType<typeof createWordFilter>

@@ -275,7 +275,7 @@ function rawResponse({ status, message }: Rejection): string {
 /** Converts the failure to listen on an address: `conflict` if the port is in use, otherwise `usage`. */
 export function cannotListen(
   error: unknown,
-  { host, port }: Pick<ReceiverOptions, 'host' | 'port'>,
+  { host, port }: { readonly host: string; readonly port: number },
 ): CallyardError {
   if (getErrorCode(error) === 'EADDRINUSE')
     return new CallyardError('conflict', `port ${port} on ${host} is in use`, {

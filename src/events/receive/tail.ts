@@ -14,7 +14,6 @@ import {
   hasPayload,
 } from '../conversation/index.ts'
 import { type Claim, type Forwarder, type OnDelivery, splitClaim } from '../forward/index.ts'
-import type { Recorder } from '../recordings/index.ts'
 import type { summarySchema } from './event-schemas.ts'
 import type { DeliveryResult, EventSource, RunningSource, SourceEvent, TailSink } from './event-source.ts'
 
@@ -22,13 +21,12 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly source: EventSource<Running, TailSink>
   /** Also applies after decompression. Default: 10 MiB. */
   readonly maxBodyBytes?: number | undefined
-  readonly seen?: Parameters<typeof createConversationTracker>[0]
   /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
   /** Records each event before it is accepted; if recording fails, the tail is busy. Closed by the caller, after the tail. */
-  readonly recorder?: Pick<Recorder, 'append'> | undefined
+  readonly recorder?: { append(delivery: ReceivedDelivery): boolean } | undefined
   /** Receives every event before the response is sent; the caller closes it after the tail. */
-  readonly forwarder?: Pick<Forwarder, 'store'> | undefined
+  readonly forwarder?: Forwarder | undefined
   readonly watcher?: Watcher | undefined
   /** Watches all events; the caller closes it after the tail. */
   readonly guard?: EventGuard | undefined
@@ -85,7 +83,6 @@ export interface Tail<Running extends RunningSource = RunningSource> {
  */
 export async function openTail<Running extends RunningSource>({
   source,
-  seen: bounds,
   maxWaiting = 64 * 1024 ** 2,
   maxBodyBytes,
   recorder,
@@ -95,7 +92,7 @@ export async function openTail<Running extends RunningSource>({
 }: TailOptions<Running>): Promise<Tail<Running>> {
   const queue = createQueue<TailEvent>()
   const events: AsyncIterable<TailEvent> = queue
-  const counter = createConversationTracker(bounds)
+  const counter = createConversationTracker()
   let badRequests = 0
   const reported = new Set<string>()
   const reportedForms = new Set<BodyForm>()

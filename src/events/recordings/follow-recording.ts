@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import type { Sleeper } from '../../lib/clock.ts'
 import { splitLines } from '../../lib/fs/line-file.ts'
 import { cannotRead, readFileChunks } from './recording-chunks.ts'
-import { parseLine, type RecordedEvent, rotatedFiles } from './recording-file.ts'
+import { parseLine, type RecordedEvent, type RotatedFile, rotatedFiles } from './recording-file.ts'
 
 export interface FollowRecordingOptions {
   readonly clock: Sleeper
@@ -108,7 +108,7 @@ interface OpenFiles {
  * or moved since is read again, rather than skipped: what reads the events knows repeated ones.
  */
 async function closedFiles(path: string, { previous, current, lastClosed }: OpenFiles) {
-  const unread: ReturnType<typeof rotatedFiles> = []
+  const unread: RotatedFile[] = []
   for (const file of rotatedFiles(path).reverse()) {
     if (previous !== undefined && (await isSameFile(file.path, previous)))
       return { unread, lastClosed: file.number }

@@ -178,7 +178,12 @@ export async function readTranscripts(
   }
 }
 
-interface ReadTranscriptsOptions extends Pick<FoldOptions, 'only'> {
+interface CallSelection {
+  /** Calls to read; default: all. */
+  readonly only?: ReadonlySet<CallKey> | undefined
+}
+
+interface ReadTranscriptsOptions extends CallSelection {
   /** Raw parts kept per call; default: 100. */
   readonly maxUnread?: number
   /** Called with each event of these calls, in order. */
@@ -197,9 +202,7 @@ export interface TranscribedEvent {
 
 const defaultMaxUnread = 100
 
-interface FoldOptions {
-  /** Calls to read; default: all. */
-  readonly only?: ReadonlySet<CallKey> | undefined
+interface FoldOptions extends CallSelection {
   /** Takes each event of these calls, what is new of it, and when it arrived. */
   onEvent(appliedEvent: AppliedEvent, at: string): void
 }

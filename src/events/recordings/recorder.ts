@@ -25,7 +25,10 @@ export interface RecorderOptions extends RecordingFileOptions, Secrecy {
   lock?(path: string, clock: Clock): Promise<RecorderLock>
 }
 
-type RecorderLock = Pick<FileLock, 'isLost' | 'release'>
+interface RecorderLock {
+  isLost(): boolean
+  release(): Promise<void>
+}
 
 export type RecorderEvent =
   | RecordingFileEvent
@@ -45,12 +48,12 @@ export type RecorderTotals = Readonly<z.infer<typeof recorderTotalsSchema>>
 export async function openRecorder({
   secretHeader,
   keepSecrets,
-  lock: takeLock = lockRecording,
+  lock: acquire = lockRecording,
   ...options
 }: RecorderOptions) {
   const { clock, onEvent } = options
   const path = await trueName(options.path)
-  let lock = await takeLock(path, clock)
+  let lock = await acquire(path, clock)
   const file = await openOrRelease({ ...options, path }, lock)
   let isClosed = false
   let eventCount = 0
@@ -64,7 +67,7 @@ export async function openRecorder({
 
   /** Takes the lock again: a disk that vanished takes it along. What another process took stays with it. */
   const relock = async () => {
-    const newLock = await takeLock(path, clock).catch(() => undefined)
+    const newLock = await acquire(path, clock).catch(() => undefined)
     if (newLock === undefined) return
     if (isClosed || !lock.isLost()) await newLock.release()
     else lock = newLock

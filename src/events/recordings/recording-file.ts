@@ -29,10 +29,12 @@ export const recordedEventSchema = z.object({
 
 export type RecordedEvent = z.infer<typeof recordedEventSchema>
 
-/** Encodes a request body for a line. */
-type RecordedBody = Pick<RecordedEvent, 'body' | 'encoding'>
+interface RecordedBody {
+  readonly body: string
+  readonly encoding?: 'base64' | undefined
+}
 
-/** UTF-16 may be valid UTF-8 with zero bytes, which is unreadable in a line. */
+/** Encodes a request body for a line. UTF-16 may be valid UTF-8 with zero bytes, which is unreadable in a line. */
 export function recordBody(bytes: Buffer): RecordedBody {
   const isText = isAscii(bytes) || isUtf8(bytes)
   if (isText && !bytes.includes(0)) return { body: bytes.toString('utf8') }
@@ -46,7 +48,7 @@ export function recordedBytes({ body, encoding }: RecordedBody): Buffer {
 
 /** Events of a recorded body; may be empty. */
 export function recordedEvents(
-  recordedEvent: RecordedBody & Pick<RecordedEvent, 'headers'>,
+  recordedEvent: RecordedBody & { readonly headers: Readonly<Record<string, string>> },
 ): readonly ReadEvent[] {
   const body = recordedEvent.encoding === undefined ? recordedEvent.body : recordedBytes(recordedEvent)
   return eventsIn(body, recordedEvent.headers, { maxBytes: maxRecordedBytes })
@@ -190,7 +192,7 @@ export interface Secrecy {
 export function redactRequest(
   { headers, query }: { readonly headers: IncomingHttpHeaders; readonly query?: string | undefined },
   { secretHeader, keepSecrets = false }: Secrecy,
-): Pick<RecordedEvent, 'headers' | 'query'> {
+): { headers: Record<string, string>; query?: string } {
   if (!keepSecrets) {
     const redactedQuery = query === undefined ? {} : { query: redactQuery(query) }
     return { headers: redactHeaders(headers, secretHeader), ...redactedQuery }
@@ -312,13 +314,18 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
   }
 }
 
+export interface RotatedFile {
+  readonly path: string
+  readonly number: number
+}
+
 /**
  * Returns the files that `--rotate` closed, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one `calls.2.ndjson`: closed
  * files keep their name, and the highest number is the newest. One that was compressed since ends in `.gz`; if both exist, the
  * compressed one may be incomplete, and is not returned.
  * @throws errors of the system for a folder that cannot be listed.
  */
-export function rotatedFiles(path: string) {
+export function rotatedFiles(path: string): RotatedFile[] {
   const { stem, extension } = partsOf(path)
   const byNumber = new Map<number, string>()
   // A name comes before the same name with `.gz`.

@@ -30,7 +30,7 @@ export async function selectCalls(
   }
   const keys = new Set<CallKey>()
   for (const callArg of calls) {
-    const match = findByBeginning(callArg, origins, nameOf)
+    const match = findByBeginning(callArg, origins, callName)
     if (match.kind !== 'found') return undefined
     keys.add(getCallKey(match.item))
   }
@@ -62,8 +62,4 @@ async function originsOf(recording: AsyncIterable<RecordingItem>): Promise<reado
 
 function isCall({ callId, conversation }: CallOrigin): boolean {
   return callId !== null || conversation !== undefined
-}
-
-function nameOf({ callId, conversation }: CallOrigin): string {
-  return callName({ callId, conversation: conversation ?? null })
 }

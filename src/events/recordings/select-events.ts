@@ -18,7 +18,16 @@ export interface Selection {
   readonly until?: TimeBound | undefined
 }
 
-export type SelectedEvent = NonNullable<ReturnType<ReturnType<typeof createSelector>['add']>>
+export interface SelectedEvent {
+  readonly recorded: RecordedEvent
+  /** Which event of the recording it is, from 1. */
+  readonly number: number
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly arrived: number
+  /** Selected events of its body; may be empty. */
+  readonly events: readonly ReadEvent[]
+  readonly callId: string | null
+}
 
 export function createSelector(selection: Selection) {
   const { from, until } = selection
@@ -43,7 +52,7 @@ export function createSelector(selection: Selection) {
   }
   return {
     /** The event, if it is wanted; for all events of a recording, in order. */
-    add(recordedEvent: RecordedEvent) {
+    add(recordedEvent: RecordedEvent): SelectedEvent | undefined {
       const arrived = Date.parse(recordedEvent.at)
       const allEvents = recordedEvents(recordedEvent)
       start ??= arrived
@@ -55,16 +64,7 @@ export function createSelector(selection: Selection) {
       const late = until !== undefined && arrived > timeOf(until, start)
       if ((events.length === 0 && !isUnread) || early || late) return undefined
       matched++
-      return {
-        recorded: recordedEvent,
-        /** Which event of the recording it is, from 1. */
-        number,
-        /** When it arrived, in milliseconds since the epoch. */
-        arrived,
-        /** Selected events of its body; may be empty. */
-        events,
-        callId: events[0]?.callId ?? null,
-      }
+      return { recorded: recordedEvent, number, arrived, events, callId: events[0]?.callId ?? null }
     },
     /** @throws CallyardError `usage` when something was asked for and nothing matched. */
     assertMatched(): void {

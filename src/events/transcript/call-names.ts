@@ -45,7 +45,7 @@ export function createCallNames() {
   const add = (key: string, { callId, conversation }: CallOrigin) => {
     const { shortId, indexed } =
       callId === null
-        ? { shortId: callName({ callId, conversation: conversation ?? null }), indexed: undefined }
+        ? { shortId: callName({ callId, conversation }), indexed: undefined }
         : shorten(callId, key)
     const isLive = key !== noCall
     const explanation = isLive ? 'call without id' : 'no call'

@@ -41,7 +41,7 @@ function getStart(call: CallTranscript): number {
 function createColumns(
   calls: readonly CallTranscript[],
   started: Cell,
-  who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
+  who: { readonly heading: string; readonly cell: Cell },
   words: OutcomeWords | undefined,
 ): TableColumn<CallTranscript>[] {
   const ids = shortIds(calls.map(callName))
@@ -63,7 +63,7 @@ function createColumns(
       min: 8,
       style: cell => (isFine(cell) ? cell : yellow(cell)),
     },
-    { heading: 'success', cell: formatSuccess, min: 7, leaveOut: 4 },
+    { heading: 'success', cell: ({ analysis }) => formatSuccess(analysis), min: 7, leaveOut: 4 },
   ]
 }
 

@@ -133,7 +133,7 @@ export interface Reply {
  * Finds the replies that are answers: not what the assistant says while a tool runs that it waits for. A caller who speaks meanwhile still
  * waits. Before the end of a call, words that only a tool followed are an answer if the caller went on.
  */
-export function findAnswers({ segments }: Pick<Timeline, 'segments'>): Reply[] {
+export function findAnswers({ segments }: Timeline): Reply[] {
   const tools = segments.filter(({ lane }) => lane === 'tool')
   const answers: Reply[] = []
   let userSegment: Segment | undefined

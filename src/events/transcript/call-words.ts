@@ -1,8 +1,8 @@
 import { type CallOutcome, foldWord, type UnansweredStatus } from '../../interface/words.ts'
 import { duration, readDateTime } from '../../lib/text/date-time.ts'
-import type { CallTranscript, Fact } from '../conversation/changes.ts'
+import type { CallReference, CallTranscript, Fact } from '../conversation/changes.ts'
 import {
-  type OutcomeFacts,
+  type CallCourse,
   type OutcomeWords,
   readOutcome,
   readUnansweredStatus,
@@ -22,8 +22,8 @@ export function getDirectionArrow(direction: string | null): '→' | '←' | '�
 }
 
 /** True for a call, false for events without a call. */
-export function isCall({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): boolean {
-  return callId !== null || conversation !== null
+export function isCall({ callId, conversation }: CallReference): boolean {
+  return callId !== null || (conversation ?? null) !== null
 }
 
 /**
@@ -35,7 +35,7 @@ export function getCallStart({ startAt, endAt, firstAt, lastAt }: CallTimes): nu
   return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
 }
 
-interface CallProgress extends Pick<OutcomeFacts, 'messages' | 'statuses'> {
+interface CallProgress extends CallCourse {
   readonly ended: boolean
   readonly callEndTriggerBy?: string | null | undefined
   readonly otherEvents?: Readonly<Record<string, number>> | undefined
@@ -53,10 +53,13 @@ export function getOutcome(
   )
 }
 
-export interface CallTimes {
+interface ServiceTimes {
   /** Times from the service, ISO 8601; null or other text if missing. */
   readonly startAt: string | null
   readonly endAt: string | null
+}
+
+export interface CallTimes extends ServiceTimes {
   /** Arrival of the first and last event, in milliseconds since the epoch. */
   readonly firstAt: number
   readonly lastAt: number
@@ -76,7 +79,7 @@ interface TimedStatus {
 /** Returns sorted ISO 8601 times: start and end by the service's clock, as for messages; others by arrival. */
 export function statusTimes(
   statuses: readonly TimedStatus[],
-  { startAt, endAt, ended }: Pick<CallTimes, 'startAt' | 'endAt'> & { readonly ended: boolean },
+  { startAt, endAt, ended }: ServiceTimes & { readonly ended: boolean },
 ): string[] {
   const startIndex = statuses.findIndex(({ status }) => isStart(status))
   const end = ended ? statuses.length - 1 : undefined
@@ -104,11 +107,22 @@ export function getUnansweredStatus({
 }: CallProgress): UnansweredStatus | undefined {
   if (!ended || messages.length > 0) return undefined
   if (statuses.some(({ status }) => isStart(status))) return undefined
-  return readUnansweredStatus({ statuses })
+  return readUnansweredStatus(statuses)
 }
 
-/** Returns labels and values of the known facts of a call, in display order. `isTime` marks values that should be date-time strings. */
-export function callFacts(fact: (name: Fact) => string | null, progress: CallProgress, words?: OutcomeWords) {
+export interface CallFact {
+  readonly name: string
+  readonly value: string
+  /** True if the value should be a date-time string. */
+  readonly isTime: boolean
+}
+
+/** Returns the known facts of a call, in display order. */
+export function callFacts(
+  fact: (name: Fact) => string | null,
+  progress: CallProgress,
+  words?: OutcomeWords,
+): CallFact[] {
   const outcome = getOutcome({ ...progress, callEndTriggerBy: fact('callEndTriggerBy') }, words)
   const unanswered = getUnansweredStatus(progress)
   const length = getServiceDuration(fact('startAt'), fact('endAt'))
@@ -155,7 +169,7 @@ export function analysisResults(
 }
 
 /** Formats the success evaluation on one line; empty if there is none. */
-export function formatSuccess({ analysis }: Pick<CallTranscript, 'analysis'>): string {
+export function formatSuccess(analysis: CallTranscript['analysis']): string {
   const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }

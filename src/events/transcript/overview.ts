@@ -32,7 +32,7 @@ export function summarizeCalls(calls: readonly CallTranscript[], words?: Outcome
     durationMs: call.ended ? getCallDuration(getCallTimes(call)) : null,
     messages: call.messages.length,
     outcome: getOutcome(call, words) ?? 'no end recorded',
-    success: formatSuccess(call),
+    success: formatSuccess(call.analysis),
   }))
 }
 

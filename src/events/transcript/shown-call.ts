@@ -3,9 +3,9 @@ import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { excerpt } from '../../lib/text/layout.ts'
-import type { CallTranscript, EventChange } from '../conversation/index.ts'
+import type { CallTranscript } from '../conversation/index.ts'
 import type { OutcomeWords } from '../conversation/read-outcome.ts'
-import { analysisResults, callFacts, statusTimes, titleWithoutId } from './call-words.ts'
+import { analysisResults, type CallFact, callFacts, statusTimes, titleWithoutId } from './call-words.ts'
 
 export type ShownCall = ReturnType<typeof showCall>
 export type ShownMessage = ShownCall['messages'][number]
@@ -44,7 +44,7 @@ export function showCall(
   }
 }
 
-function toFact({ name, value, isTime }: ReturnType<typeof callFacts>[number]): ShownFact {
+function toFact({ name, value, isTime }: CallFact): ShownFact {
   if (!isTime) return { name, value: unixLines(value) }
   const time = showTime(value)
   return { name, value: time.full, time }
@@ -76,17 +76,13 @@ function listNotes({ otherEvents, malformedItems, unread, ended }: CallTranscrip
 /** Omits normal events, which are only counted. */
 function formatNote({ type, path, odd, value }: CallTranscript['unread'][number]): string[] {
   if (path !== null) return [formatMalformedItem(path, value)]
-  return odd.length === 0 ? [] : [formatUnreadEvent({ type: type ?? '', odd, event: value })]
+  return odd.length === 0 ? [] : [formatUnreadEvent(type ?? '', value, odd)]
 }
 
 /** Formats an event without messages and status on one line. */
-export function formatUnreadEvent({
-  type,
-  odd = [],
-  event,
-}: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
+export function formatUnreadEvent(type: string, event: unknown, odd: readonly string[] = []): string {
   const reason = odd.length === 0 ? '' : ` (${odd.join(', ')})`
-  const tool = odd.length === 0 ? getToolCall({ type, event }) : undefined
+  const tool = odd.length === 0 ? getToolCall(type, event) : undefined
   if (tool !== undefined) {
     const { name, arguments: args, failure, result } = tool
     return `${type} ${excerpt(String(name))}: ${excerpt(toJsonLine(failure ?? result ?? args ?? null))}`
@@ -95,7 +91,7 @@ export function formatUnreadEvent({
 }
 
 /** Tool of an event about one; undefined for any other event. */
-export function getToolCall({ type, event }: Pick<EventChange, 'type' | 'event'>) {
+export function getToolCall(type: string, event: unknown) {
   const message = isObject(event) && isObject(event.message) ? event.message : {}
   return isToolEvent(type) && isObject(message.toolCall) ? message.toolCall : undefined
 }

@@ -124,7 +124,7 @@ function timestampOf(event: Change): string | undefined {
   if (event.kind === 'status')
     return event.ended ? event.endAt : isStart(event.status) ? event.startAt : undefined
   if (event.kind !== 'event') return undefined
-  const { startedAt, endedAt = startedAt } = getToolCall(event) ?? {}
+  const { startedAt, endedAt = startedAt } = getToolCall(event.type, event.event) ?? {}
   return typeof endedAt === 'string' ? endedAt : undefined
 }
 
@@ -148,7 +148,7 @@ function toLines(
       return [line, toAsideLine(was, front.map(blank))]
     }
     case 'event':
-      return [toAsideLine(formatUnreadEvent(event), front)]
+      return [toAsideLine(formatUnreadEvent(event.type, event.event, event.odd), front)]
     case 'malformed':
       return [toAsideLine(formatMalformedItem(event.path, event.item), front)]
   }

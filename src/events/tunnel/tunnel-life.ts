@@ -2,10 +2,13 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '../../lib/clock.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
 import { startProgram } from '../../lib/process/program.ts'
-import type { ProgramOptions, TunnelProgram } from './tunnel-program.ts'
+import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
+import type { TunnelProgram } from './tunnel-program.ts'
 
-interface TunnelLifeOptions extends Pick<ProgramOptions, 'cwd' | 'env'> {
+interface TunnelLifeOptions {
   readonly program: TunnelProgram
+  readonly cwd: string
+  readonly env: ProgramEnvironment
   readonly clock: Clock
   /** Called once at most. */
   onUrl(url: string): void

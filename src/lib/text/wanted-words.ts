@@ -1,5 +1,7 @@
 import { didYouMean, meantHint } from './did-you-mean.ts'
 
+export type WordFilter = ReturnType<typeof createWordFilter>
+
 /** Matches wanted words against those that occur. With `beginnings`, a wanted word matches every word with that prefix, until it occurs exactly. */
 export function createWordFilter(selection: readonly string[] | undefined, { beginnings = false } = {}) {
   const missing = new Set(selection)

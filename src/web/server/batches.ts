@@ -112,7 +112,7 @@ function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSumm
     phoneCallStatus: clip(status?.phoneCallStatus ?? null),
     finished: call.finished,
     outcome: getOutcome(progressOf(call), words),
-    success: shorten(formatSuccess(builder), maxFactLength),
+    success: shorten(formatSuccess(builder.analysis), maxFactLength),
     messages: builder.messages.length,
     events: call.taken,
     failedDeliveries: call.failedDeliveries,

@@ -193,7 +193,10 @@ describe('findAnswers', () => {
     ...{ lane, text: '', from: from * 1000, until: until * 1000 },
   })
   const answersIn = (...items: ReturnType<typeof said>[]) =>
-    findAnswers(callTimeline({ items }) ?? { segments: [] }).map(({ ms, index }) => [ms / 1000, index])
+    findAnswers(callTimeline({ items }) ?? { durationMs: 0, segments: [] }).map(({ ms, index }) => [
+      ms / 1000,
+      index,
+    ])
 
   test.each<[string, ReturnType<typeof said>[], [number, number][]]>([
     ['without a tool, the reply', [said('user', 0, 1), said('assistant', 2, 3)], [[1, 0]]],

@@ -6,13 +6,16 @@ import { withExactNumbers } from './event-values.ts'
 import { getEventMessage, hasLargeNumber, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
 /** A body with events: its original bytes, and its headers in lower case. */
-export interface ReceivedDelivery {
+export interface ReceivedDelivery extends DeliveryHead {
   readonly body: Buffer
+  /** When it arrived, ISO 8601; default: now. */
+  readonly at?: string
+}
+
+export interface DeliveryHead {
   readonly headers: BodyHeaders & Readonly<Record<string, string | string[] | undefined>>
   /** Query of its URL without the question mark. */
   readonly query?: string | undefined
-  /** When it arrived, ISO 8601; default: now. */
-  readonly at?: string
 }
 
 /** The response to a delivery that is not accepted. */
@@ -76,7 +79,7 @@ export function readWebhookBody(
     else
       return result.events.length > maxEvents
         ? { status: 413, message: `the body has more than ${maxEvents} events` }
-        : { events: result.events, forms: [...outer, ...forms, ...result.forms], plain }
+        : { ...result, forms: [...outer, ...forms, ...result.forms] }
   }
   if (kind !== 'unknown') return { status: 400, message: problem }
   return {
@@ -114,15 +117,15 @@ function eventsInText(
   plain: Buffer,
   text: string,
   read: (body: Buffer) => ReadEvent | string,
-): Pick<ReadBody, 'events' | 'forms'> | string {
+): ReadBody | string {
   const event = read(plain)
-  if (typeof event !== 'string') return { events: [event], forms: noForms }
+  if (typeof event !== 'string') return { events: [event], forms: noForms, plain }
   const list = parseList(text)
-  if (list.length > 0) return { events: list, forms: ['list'] }
+  if (list.length > 0) return { events: list, forms: ['list'], plain }
   for (const value of formValues(text)) {
     const inner = parseEvent(value)
     const events = typeof inner === 'string' ? parseList(value) : [inner]
-    if (events.length > 0) return { events, forms: ['form'] }
+    if (events.length > 0) return { events, forms: ['form'], plain }
   }
   return event
 }

@@ -130,7 +130,7 @@ function toAttempt(call: SandboxCall): ShownAttempt {
   const { record, summary } = call
   const [startAt, endAt] = [record.startAt, record.endAt].map(readDateTime)
   const outcome = summary.outcome ?? calling
-  const reason = isUnanswered(summary) ? readUnansweredStatus({ statuses: listStatuses(record) }) : undefined
+  const reason = isUnanswered(summary) ? readUnansweredStatus(listStatuses(record)) : undefined
   const summaryField = record.analysis?.summary
   return {
     at: startOf(call),

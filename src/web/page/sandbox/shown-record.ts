@@ -120,7 +120,7 @@ export function summarizeCall(record: CallView, { key, messages }: SelectedCall)
     phoneCallStatus: record.phoneCallStatus ?? null,
     finished,
     outcome: getOutcome({ ended: finished, messages, statuses: listStatuses(record), callEndTriggerBy }),
-    success: formatSuccess({ analysis: record.analysis ?? null }),
+    success: formatSuccess(record.analysis ?? null),
     messages: messages.length,
     events: 0,
     failedDeliveries: 0,
