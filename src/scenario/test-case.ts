@@ -1,4 +1,5 @@
 import type { CallerTurn } from '../files/formats/caller-script.ts'
+import type { testEnds } from '../files/formats/scenario.ts'
 import type { Position } from '../files/text/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { ToolReplacement } from '../sandbox/index.ts'
@@ -118,13 +119,15 @@ export type Expectation = { readonly location: SourceLocation } & (
   /** Limits the time from the caller's last word to the assistant's first, or to its first that answers. */
   | { readonly kind: 'within' | 'answers'; readonly milliseconds: number }
   | { readonly kind: 'words' | 'silence' | 'duration' | 'interruptions'; readonly comparison: Comparison }
-  | { readonly kind: 'ends'; readonly by: 'assistant' | 'user' | 'system' | 'forward' }
+  | { readonly kind: 'ends'; readonly by: CallEndedBy }
   /** Requires that the reply came from the entry with this question. */
   | { readonly kind: 'knows'; readonly question: string }
   | { readonly kind: 'analysis'; readonly matcher: ValueMatcher }
   | { readonly kind: 'judge'; readonly sentence: string }
   | { readonly kind: 'goal'; readonly reached: boolean }
 )
+
+export type CallEndedBy = (typeof testEnds)[number]
 
 export interface ExpectedCall {
   readonly tool: string

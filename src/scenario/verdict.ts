@@ -2,7 +2,16 @@ import type { FailedPart, ToolResult } from '../files/formats/call-observation.t
 import type { StoredCall } from '../files/formats/control-api.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { KnowledgeSearch } from '../sandbox/index.ts'
-import type { CallerLine, Expectation, SourceLocation, TestCase } from './test-case.ts'
+import type {
+  CallEndedBy,
+  CallerLine,
+  Comparison,
+  ExpectedCall,
+  SourceLocation,
+  TestCase,
+  TextMatcher,
+  ValueMatcher,
+} from './test-case.ts'
 
 /** Observed behavior of a test's call. Times are milliseconds since the epoch, on the call's clock. */
 export interface ObservedCall {
@@ -50,11 +59,20 @@ export function sortByStart({ messages, tools }: ObservedTurn): (SpokenMessage |
 export const modelRoles = ['assistant', 'analysis', 'judge', 'caller'] as const
 export type ModelRole = (typeof modelRoles)[number]
 
-/** A model request without a recorded response. */
-export interface MissingResponse {
+export interface UnansweredRequest {
   /** Turn index in the test. */
   readonly turn: number
   readonly role: ModelRole
+}
+
+/** A model request that failed because the model is unreachable, refuses or breaks off. */
+export interface FailedRequest extends UnansweredRequest {
+  /** One sentence. */
+  readonly reason: string
+}
+
+/** A model request without a recorded response. */
+export interface MissingResponse extends UnansweredRequest {
   /** Differences from the most similar recorded request; empty if none is similar. */
   readonly difference: readonly RequestDifference[]
 }
@@ -67,31 +85,35 @@ export interface RequestDifference {
 
 /** Failure codes with their details. src/cli/ formats them. */
 export type FailureDetails = {
-  'not-said': Pick<ExpectationOf<'says'>, 'text'> & WithMessages
-  'not-heard': Pick<ExpectationOf<'heard'>, 'text'> & WithMessages
-  'said-unwanted': Pick<ExpectationOf<'not'>, 'text'> & WithMessages
-  'not-exactly': Pick<ExpectationOf<'exactly'>, 'text'> & WithMessages
-  'not-called': Pick<ExpectationOf<'calls'>, 'tool' | 'arguments'> & WithCalls
+  'not-said': WithMessages & { readonly text: TextMatcher }
+  'not-heard': WithMessages & { readonly text: TextMatcher }
+  'said-unwanted': WithMessages & { readonly text: TextMatcher }
+  'not-exactly': WithMessages & { readonly text: string }
+  'not-called': WithCalls & ExpectedCall
   /** Reports the call with the fewest differences. */
-  'wrong-arguments': Pick<ExpectationOf<'calls'>, 'tool' | 'arguments'> & WithDifference & WithCalls
-  'called-unwanted': Pick<ExpectationOf<'never-calls'>, 'tool'> & WithCalls
-  'wrong-order': Pick<ExpectationOf<'calls-in-order'>, 'calls'> & WithCalls
-  /** `actual` is undefined if the assistant said nothing, or nothing that answers. */
-  'too-late': Pick<ExpectationOf<'within'>, 'milliseconds'> & {
+  'wrong-arguments': WithCalls & ExpectedCall & WithDifference
+  'called-unwanted': WithCalls & { readonly tool: string }
+  'wrong-order': WithCalls & { readonly calls: readonly ExpectedCall[] }
+  'too-late': {
     readonly of: 'within' | 'answers'
+    readonly milliseconds: number
+    /** Undefined if the assistant said nothing, or nothing that answers. */
     readonly actual: number | undefined
   }
-  'wrong-number': Pick<ExpectationOf<'words'>, 'comparison'> & {
+  'wrong-number': {
     readonly of: 'words' | 'silence' | 'duration' | 'interruptions'
+    readonly comparison: Comparison
     readonly actual: number
   }
-  'wrong-end': Pick<ExpectationOf<'ends'>, 'by'> & { readonly actual: string | undefined }
-  'not-known': Pick<ExpectationOf<'knows'>, 'question'> & { readonly used: readonly string[] }
-  'wrong-analysis': Pick<ExpectationOf<'analysis'>, 'matcher'> & WithDifference
-  'judged-no': Pick<ExpectationOf<'judge'>, 'sentence'> & { readonly reason: string }
-  'wrong-goal': Pick<ExpectationOf<'goal'>, 'reached'> & { readonly reason: string }
+  'wrong-end': { readonly by: CallEndedBy; readonly actual: string | undefined }
+  'not-known': { readonly question: string; readonly used: readonly string[] }
+  'wrong-analysis': WithDifference & { readonly matcher: ValueMatcher }
+  'judged-no': { readonly sentence: string; readonly reason: string }
+  'wrong-goal': { readonly reached: boolean; readonly reason: string }
   'not-reached': { readonly endedBy: string | undefined }
-  'not-recorded': Pick<MissingResponse, 'role' | 'difference'> & {
+  'not-recorded': {
+    readonly role: ModelRole
+    readonly difference: readonly RequestDifference[]
     /** Caller turns without a recorded response: this one and all that depend on it. */
     readonly missing: number
     /** Caller turns of the test. */
@@ -104,9 +126,7 @@ export type FailureDetails = {
   'call-failed': { readonly reason: string; readonly hint: string | undefined }
 }
 
-type ExpectationOf<Kind extends Expectation['kind']> = Expectation & { readonly kind: Kind }
-
-type WithMessages = Pick<ObservedTurn, 'messages'>
+type WithMessages = { readonly messages: readonly SpokenMessage[] }
 type WithCalls = { readonly called: readonly ObservedTool[] }
 type WithDifference = { readonly differs: FieldPath; readonly actual: unknown }
 
@@ -116,22 +136,28 @@ export type UnlocatedFailure = {
   readonly [Code in FailureCode]: { readonly code: Code; readonly details: FailureDetails[Code] }
 }[FailureCode]
 
-export type Failure = UnlocatedFailure & {
+export interface FailureLocation {
   readonly location: SourceLocation
   /** Turn index, or undefined for the whole call. */
   readonly turn: number | undefined
 }
 
+export type Failure = UnlocatedFailure & FailureLocation
+
 /** An expectation that could not be evaluated: neither passed nor failed. */
-export interface Undecided extends Pick<Failure, 'location' | 'turn'> {
+export interface Undecided extends FailureLocation {
   readonly reason: string
 }
 
-/** One run of a test. Passed if `failures` and `undecided` are both empty. */
-export interface Attempt {
-  readonly call: ObservedCall
+/** Passed if both are empty. */
+export interface CheckResult {
   readonly failures: readonly Failure[]
   readonly undecided: readonly Undecided[]
+}
+
+/** One run of a test. */
+export interface Attempt extends CheckResult {
+  readonly call: ObservedCall
 }
 
 export const testStatuses = ['passed', 'failed', 'undecided', 'skipped'] as const

@@ -11,6 +11,7 @@ import type { TestResult } from '../verdict.ts'
 import {
   assertCassetteSize,
   type Cassette,
+  type CassetteFile,
   isSameTest,
   readCassetteFile,
   type UnusedCassette,
@@ -145,7 +146,7 @@ const lockWaitMs = 5000
  * @throws CallyardError `conflict` if another process holds the lock for five seconds, `usage` if it cannot be created
  */
 async function withCassetteLock(
-  { path, file }: Pick<Cassette, 'path' | 'file'>,
+  { path, file }: CassetteFile,
   { clock, project }: { readonly clock: Clock; readonly project: string },
   work: () => Promise<void>,
 ): Promise<void> {

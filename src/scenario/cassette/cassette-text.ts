@@ -4,17 +4,20 @@ import { toJsonLine } from '../../lib/text/escape.ts'
 import type { ModelRole } from '../verdict.ts'
 import { type CanonicalRequest, cassetteToolSchema, hashRequest, messageSchema } from './canonical-request.ts'
 
-export interface CassetteEntry {
+export interface CassetteRequest {
   /** Row of `each` that first sent the request; undefined for a test without rows. */
   readonly row: number | undefined
   /** Turn in which the request was first sent. */
   readonly turn: number
   readonly role: ModelRole
   readonly request: CanonicalRequest
-  readonly response: RecordedResponse
   /** 1-based occurrence of this request within one call. */
   readonly occurrence: number
   readonly hash: string
+}
+
+export interface CassetteEntry extends CassetteRequest {
+  readonly response: RecordedResponse
 }
 
 /** Environment values are replaced with their references. */
@@ -63,7 +66,7 @@ const lineSchema = z.discriminatedUnion('kind', [
 ])
 
 /** Returns a key that is equal for the same occurrence of the same request. */
-export function entryKey({ hash, occurrence }: Pick<CassetteEntry, 'hash' | 'occurrence'>): string {
+export function entryKey({ hash, occurrence }: CassetteRequest): string {
   return `${hash} ${occurrence}`
 }
 

@@ -7,7 +7,14 @@ import { type CassetteEntry, entryKey, parseCassette } from './cassette-text.ts'
 
 export type Cassette = Awaited<ReturnType<typeof openCassette>>
 
-export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
+export interface CassetteFile {
+  /** Absolute. */
+  readonly path: string
+  /** Display name. */
+  readonly file: string
+}
+
+export interface UnusedCassette extends CassetteFile {
   /** Project folder, or the folder of the cassette. */
   readonly folder: string
 }

@@ -2,13 +2,11 @@ import { stringifyJson } from '../../lib/json.ts'
 import { diffLines } from '../../lib/text/line-diff.ts'
 import type { RequestDifference } from '../verdict.ts'
 import type { CanonicalMessage, CanonicalRequest } from './canonical-request.ts'
-import type { CassetteEntry } from './cassette-text.ts'
-
-type SentRequest = Pick<CassetteEntry, 'row' | 'turn' | 'role' | 'request'>
+import type { CassetteEntry, CassetteRequest } from './cassette-text.ts'
 
 /** Returns the most similar recorded request; the first of several. */
 export function findNearestEntry(
-  sentRequest: SentRequest,
+  sentRequest: CassetteRequest,
   entries: Iterable<CassetteEntry>,
 ): CassetteEntry | undefined {
   let nearest: CassetteEntry | undefined
@@ -23,7 +21,7 @@ export function findNearestEntry(
 }
 
 /** Weighs the conversation most, because a changed prompt affects all requests equally. */
-function scoreSimilarity(sentRequest: SentRequest, entry: CassetteEntry): number {
+function scoreSimilarity(sentRequest: CassetteRequest, entry: CassetteEntry): number {
   const [one, other] = [sentRequest.request, entry.request]
   const same = (read: (request: CanonicalRequest) => unknown) =>
     stringifyJson(read(one)) === stringifyJson(read(other)) ? 1 : 0

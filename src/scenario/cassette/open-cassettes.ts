@@ -112,10 +112,7 @@ const problems = {
   'foreign-line': { message: 'not a valid line of a cassette', hint: 'delete it, or record again' },
   'other-version': { message: 'unsupported cassette version', hint: 'upgrade callyard, or record again' },
   'unused-cassette': { message: 'no test uses this cassette', hint: 'remove it' },
-} as const satisfies Record<
-  CassetteParseError['code'] | 'unused-cassette',
-  Pick<Diagnostic, 'message' | 'hint'>
->
+} as const satisfies Record<CassetteParseError['code'] | 'unused-cassette', { message: string; hint: string }>
 
 function finding(file: string, code: keyof typeof problems, severity: Diagnostic['severity']): Diagnostic {
   return { file, code, ...problems[code], severity, position: undefined, path: [], at: 'value' }

@@ -13,10 +13,10 @@ import {
 } from '../../sandbox/model/index.ts'
 import type { AttemptModels, RunningAttempt } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
-import type { MissingResponse, ModelRole } from '../verdict.ts'
+import type { FailedRequest, MissingResponse, ModelRole } from '../verdict.ts'
 import { canonicalizeRequest, hashRequest } from './canonical-request.ts'
 import { type Cassette, toCassettePath } from './cassette.ts'
-import { type CassetteEntry, entryKey } from './cassette-text.ts'
+import { type CassetteEntry, type CassetteRequest, entryKey } from './cassette-text.ts'
 import { createEnvPlaceholders, type EnvPlaceholders } from './env-placeholders.ts'
 
 export interface ModelAccess {
@@ -37,8 +37,6 @@ interface RecordedModelsOptions extends ModelAccess {
   readonly variables: ReadonlyMap<string, string>
 }
 
-type PendingEntry = Omit<CassetteEntry, 'response'>
-
 /** Creates the models of one attempt. Responses are replayed as a whole, because chunking must not affect the result. */
 export function createRecordedModels(
   test: TestCase,
@@ -48,7 +46,7 @@ export function createRecordedModels(
   const { cassette, testIndex, variables, update, connect, clock, signal } = options
   let placeholders = createEnvPlaceholders(variables)
   const missingResponses: MissingResponse[] = []
-  const failedRequests: AttemptModels['failedRequests'][number][] = []
+  const failedRequests: FailedRequest[] = []
   const row = parseRow(test)
   const countOccurrence = createCounter()
   let requests = 0
@@ -67,7 +65,7 @@ export function createRecordedModels(
       if (cassette === undefined) {
         const model = connect(role, modelRequest)
         if (model === undefined) throw new ModelFailure('no model server is configured')
-        return await requestWithRetries(model, request, { clock, signal: callSignal })
+        return await requestWithRetries(model, request, clock, callSignal)
       }
       const model = role === 'judge' || role === 'caller' ? '' : (modelRequest?.model ?? '')
       const canonicalRequest = canonicalizeRequest(request, { model, placeholders })
@@ -99,7 +97,7 @@ export function createRecordedModels(
 
   const recordResponse = async (
     cassette: Cassette,
-    pendingEntry: PendingEntry,
+    pendingEntry: CassetteRequest,
     request: ChatRequest,
   ): Promise<CassetteEntry> => {
     const model = update ? connect(pendingEntry.role, modelRequest) : undefined
@@ -115,7 +113,7 @@ export function createRecordedModels(
     }
     return cassette.add(entryKey(pendingEntry), async () => {
       // Not the call's signal: an interruption must not leave a partial response.
-      const { text, calls } = await requestWithRetries(model, request, { clock, signal })
+      const { text, calls } = await requestWithRetries(model, request, clock, signal)
       const hide = (words: string) => placeholders.hide(words.toWellFormed())
       const hidden = calls.map(({ name, arguments: args }) => ({ name: hide(name), arguments: hide(args) }))
       return { ...pendingEntry, response: { text: hide(text), calls: hidden } }
@@ -160,7 +158,8 @@ const maxWaitMs = 60_000
 async function requestWithRetries(
   model: ChatModel,
   request: ChatRequest,
-  { clock, signal }: Pick<ModelAccess, 'clock' | 'signal'>,
+  clock: Clock,
+  signal: AbortSignal,
 ): Promise<CompleteResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {

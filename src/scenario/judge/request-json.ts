@@ -8,7 +8,8 @@ import {
 } from '../../sandbox/model/index.ts'
 
 /** JSON object that a model must return. */
-export interface JsonFormat<Value> extends Pick<ChatRequest, 'maxTokens'> {
+export interface JsonFormat<Value> {
+  readonly maxTokens: number
   /** Schema name; only letters. */
   readonly name: string
   /** JSON Schemas of its fields, all of which are required. */

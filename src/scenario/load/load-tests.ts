@@ -17,7 +17,7 @@ import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/
 import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
-import { createFindings, createLocator, type Findings } from './findings.ts'
+import { createFindings, createLocator, type FileLocator, type Findings } from './findings.ts'
 import { checkPlaceholders, namesIn, openProjectIndex, quoted } from './project-index.ts'
 import { openIncludes, type ParsedTest } from './read-turns.ts'
 import { createRowFiller, readRows } from './rows.ts'
@@ -42,12 +42,18 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
   return { ...loaded, diagnostics: [...diagnostics, ...loaded.diagnostics] }
 }
 
+interface LoadedFile {
+  readonly checked: CheckedFile
+  /** Absolute paths of included files and row files. */
+  readonly uses: readonly string[]
+}
+
 /** Loads the tests of files given by absolute path. */
 export async function loadTestFiles(paths: readonly string[], options: LoadTestsOptions) {
   const around = projectsAround(options)
   const shared = new Map<string, ProjectContext>()
   const tests: TestCase[] = []
-  const files: Pick<Awaited<ReturnType<typeof loadFile>>, 'checked' | 'uses'>[] = []
+  const files: LoadedFile[] = []
   const findings = createFindings()
   for (const path of paths) {
     options.signal?.throwIfAborted()
@@ -121,7 +127,6 @@ async function loadFile(
   await checkPlaceholders(test, ownRows, { facts, findings })
   return {
     checked,
-    /** Absolute paths of included files and row files. */
     uses: [...uses],
     tests: withUniqueNames(tests),
     diagnostics: sortByPosition(findings.diagnostics, checked.source.file),
@@ -134,11 +139,7 @@ function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagn
   return [...own.sort(comparePositions), ...diagnostics.filter(diagnostic => diagnostic.file !== file)]
 }
 
-function checkRules(
-  file: TestFile,
-  { locationOf }: Pick<ParsedTest, 'locationOf'>,
-  findings: Findings,
-): void {
+function checkRules(file: TestFile, { locationOf }: FileLocator, findings: Findings): void {
   const { caller, turns, repeat, expect, each, encoding } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)

@@ -42,7 +42,8 @@ export async function readExpectations(
   return expectations.sort((one, other) => comparePositions(one.location, other.location))
 }
 
-interface ExpectContext extends RowContext, Pick<FileLocator, 'locationOf'> {
+interface ExpectContext extends RowContext {
+  readonly locationOf: FileLocator['locationOf']
   readonly value: TurnExpect & CallExpect
   add(expectation: Expectation): void
 }
@@ -122,14 +123,14 @@ async function readName(
 }
 
 async function readNumbers(at: ExpectContext): Promise<void> {
-  const { add, locationOf, fill, findings, value } = at
+  const { add, locationOf, fill, value } = at
   for (const [kind, path, written] of [
     ['within', ['within'], value.within],
     ['answers', ['answers', 'within'], value.answers?.within],
   ] as const) {
     if (written === undefined) continue
     const location = locationOf(path)
-    const milliseconds = readDurationField(location, written, { fill, findings })
+    const milliseconds = readDurationField(location, written, at)
     if (milliseconds !== undefined) add({ location, kind, milliseconds })
   }
   for (const kind of ['words', 'silence', 'duration', 'interruptions'] as const) {
@@ -152,7 +153,7 @@ async function readNumbers(at: ExpectContext): Promise<void> {
 export function readDurationField(
   location: SourceLocation,
   written: string,
-  { fill, findings }: Pick<RowContext, 'fill' | 'findings'>,
+  { fill, findings }: RowContext,
 ): number | undefined {
   const value = fill.text(written)
   const milliseconds = readDuration(value)

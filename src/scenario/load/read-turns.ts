@@ -15,7 +15,11 @@ export interface ParsedTest extends FileLocator {
 }
 
 /** A turn as written, before row placeholders are filled. */
-export interface ParsedTurn extends Pick<Turns[number], 'user' | 'expect'>, Pick<FileLocator, 'locationOf'> {}
+export interface ParsedTurn extends WrittenTurn {
+  readonly locationOf: FileLocator['locationOf']
+}
+
+type WrittenTurn = Turns[number]
 
 interface IncludedTurns extends FileLocator {
   readonly turns: Turns
@@ -66,7 +70,7 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
         }
       }
       const include = async (
-        { include: name = '', ...rest }: Turns[number],
+        { include: name = '', ...rest }: WrittenTurn,
         file: FileLocator,
         path: FieldPath,
         above: readonly string[],

@@ -47,8 +47,11 @@ export function createCallRecorder() {
       if (turn.type === 'keys') keys.push(turn.keys)
       if (turn.type === 'silence') steps.push({ kind: 'caller', line: callerLine(turn) })
     },
-    toReplayableCall: (facts: Pick<ReplayableCall, 'assistant' | 'variables'>): ReplayableCall => ({
-      ...facts,
+    toReplayableCall: (
+      assistant: ReplayableCall['assistant'],
+      variables: ReplayableCall['variables'],
+    ): ReplayableCall => ({
+      ...{ assistant, variables },
       steps: [...steps],
       unplacedTools: [],
       endedBy: hasEnded ? parseEndedBy(record?.callEndTriggerBy, record?.status) : undefined,

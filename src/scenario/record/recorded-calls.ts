@@ -3,11 +3,28 @@ import { type RecordingItem, readTranscripts, type Transcripts } from '../../eve
 import { variablePlaceholder } from '../../interface/variables.ts'
 import { toolEventTypes } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
-import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-uses.ts'
+import { createToolCollector, iterateNewItems, type RecordedTool, type ToolEvent } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */
-export interface RecordedCall extends ReturnType<CallCollector['all']> {
+export interface RecordedCall extends CallFacts {
   readonly transcript: CallTranscript
+}
+
+/** What the events of a call have beside its transcript. */
+interface CallFacts {
+  readonly tools: readonly RecordedTool[]
+  /** True if the events would contain a tool that was used. */
+  readonly tellsTools: boolean
+  /** Variables in the events; those of the assistant may belong to another call. */
+  readonly variables: Record<'ofAssistant' | 'ofCall', Record<string, string>>
+  /** assistantOverrides of the call, if its events contain them (interface.md 4.1). */
+  readonly overrides: Readonly<Record<string, unknown>>
+  /** Assistant texts that contain variables. */
+  readonly templates: readonly string[]
+  /** Idle timeout of the assistant in seconds; undefined if no event contains it. */
+  readonly idleTimeout: number | undefined
+  /** Ids of messages that the events mark as interrupted. */
+  readonly cutOff: ReadonlySet<string>
 }
 
 export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
@@ -47,15 +64,14 @@ export async function readRecordedCalls(
 
 export type CallCollector = ReturnType<typeof createCallCollector>
 
-/** Collects what the events of a call have beside its transcript. */
 export function createCallCollector() {
   const tools = createToolCollector()
-  const variables: Record<'ofAssistant' | 'ofCall', Record<string, string>> = { ofAssistant: {}, ofCall: {} }
+  const variables: CallFacts['variables'] = { ofAssistant: {}, ofCall: {} }
   const templates = new Set<string>()
   const cutOff = new Set<string>()
   let idleTimeout: number | undefined
   let tellsTools = false
-  let overrides: Readonly<Record<string, unknown>> = {}
+  let overrides: CallFacts['overrides'] = {}
   return {
     add(toolEvent: ToolEvent): void {
       const { event } = toolEvent
@@ -77,20 +93,9 @@ export function createCallCollector() {
       for (const { item } of iterateNewItems(event.messages, toolEvent.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },
-    all: () => ({
-      tools: tools.all(),
-      /** True if the events would contain a tool that was used. */
-      tellsTools,
-      /** Variables in the events; those of the assistant may belong to another call. */
-      variables,
-      /** assistantOverrides of the call, if its events contain them (interface.md 4.1). */
-      overrides,
-      /** Assistant texts that contain variables. */
+    all: (): CallFacts => ({
+      ...{ tools: tools.all(), tellsTools, variables, overrides, idleTimeout, cutOff },
       templates: [...templates],
-      /** Idle timeout of the assistant in seconds; undefined if no event contains it. */
-      idleTimeout,
-      /** Ids of messages that the events mark as interrupted. */
-      cutOff,
     }),
   }
 }

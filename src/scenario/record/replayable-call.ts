@@ -2,26 +2,23 @@ import type { CallTranscript } from '../../events/conversation/index.ts'
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
+import type { CallEndedBy } from '../test-case.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import type { RecordedCall } from './recorded-calls.ts'
 import { inferVariables } from './recorded-calls.ts'
-import type { RecordedTool } from './tool-uses.ts'
-
-type ReplayedTool = Pick<RecordedTool, 'name' | 'arguments' | 'result'>
+import type { RecordedTool, ToolUse } from './tool-uses.ts'
 
 export type ReplayStep =
   | { readonly kind: 'said'; readonly text: string }
   /** A line in the grammar of `parseCallerLine`. */
   | { readonly kind: 'caller'; readonly line: string }
-  | { readonly kind: 'tool'; readonly tool: ReplayedTool }
-
-export type CallEndedBy = 'assistant' | 'user' | 'system' | 'forward'
+  | { readonly kind: 'tool'; readonly tool: ToolUse }
 
 /** A recorded call, reduced to what a test can repeat. */
 export interface ReplayableCall {
   readonly steps: readonly ReplayStep[]
   /** Tools that were used at an unknown point of the call. */
-  readonly unplacedTools: readonly ReplayedTool[]
+  readonly unplacedTools: readonly ToolUse[]
   /** Undefined if the call is in progress or no event tells. */
   readonly endedBy: CallEndedBy | undefined
   /** Start, ISO 8601 without milliseconds. */

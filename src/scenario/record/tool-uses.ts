@@ -1,11 +1,10 @@
-import type { TranscribedEvent } from '../../events/recordings/index.ts'
+import type { ReadEvent } from '../../events/conversation/index.ts'
 import { isObject, parseJson, printable, stringifyJson } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Use of a tool, as far as the events of a call contain it. */
-export interface RecordedTool {
+export interface ToolUse {
   readonly name: string
   /** Parsed if it was sent as JSON text. */
   readonly arguments: unknown
@@ -16,6 +15,10 @@ export interface RecordedTool {
     /** Simulated by the sandbox, which will do so again. */
     | { readonly simulated: true }
     | undefined
+}
+
+/** Use of a tool, as far as the events of a call contain it. */
+export interface RecordedTool extends ToolUse {
   /** Number of messages before it; undefined if it is known only from the end of the call. */
   readonly after: number | undefined
   /** Start, ISO 8601: its own time, or else the arrival of its event. */
@@ -27,10 +30,17 @@ export interface RecordedTool {
 }
 
 /** An event of the call with the tools that it mentions. */
-export type ToolEvent = Pick<TranscribedEvent, 'event' | 'heardBefore' | 'at'>
+export interface ToolEvent {
+  readonly event: ReadEvent
+  /** Messages of the call before it. */
+  readonly heardBefore: number
+  /** When it arrived, ISO 8601. */
+  readonly at: string
+}
 
-interface SeenUse extends Pick<RecordedTool, 'after'> {
+interface UseOrigin {
   readonly where: number | string
+  readonly after: number | undefined
   readonly at: string
 }
 
@@ -38,7 +48,7 @@ interface SeenUse extends Pick<RecordedTool, 'after'> {
 export function createToolCollector() {
   const uses = new Map<string, RecordedTool>()
   /** Uses without an id are identified by their position `where`. */
-  const addUse = (item: Fields, isResult: boolean, { where, after, at }: SeenUse) => {
+  const addUse = (item: Fields, isResult: boolean, { where, after, at }: UseOrigin) => {
     const { id, name, arguments: args, result } = read(item, isResult)
     const key = id === undefined ? stringifyJson([where, name, args]) : `id ${id}`
     const knownUse = uses.get(key)

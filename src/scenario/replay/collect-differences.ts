@@ -19,7 +19,27 @@ export interface DifferentCall {
   readonly isDrift: boolean
 }
 
-export type ReplaySummary = ReturnType<ReturnType<typeof createDifferenceCollector>['summary']>
+export interface ReplaySummary {
+  /** Number of calls that were replayed on both versions. */
+  readonly compared: number
+  /** Number of these calls with a difference. */
+  readonly changed: number
+  /** Number of calls with a difference, by category. */
+  readonly changes: CategoryCounts
+  /** Number of calls whose replay on the deployed files differs from the recording, by category. */
+  readonly drift: CategoryCounts
+  /** The most frequent first. */
+  readonly groups: readonly DifferenceGroup[]
+  /** Sorted by the number of calls. */
+  readonly notReplayed: readonly NotReplayedGroup[]
+}
+
+type CategoryCounts = Record<DifferenceCategory, number>
+
+interface NotReplayedGroup {
+  readonly reason: NotReplayed | FailedReplay
+  readonly calls: string[]
+}
 
 interface OpenGroup {
   readonly difference: DifferenceKind
@@ -31,10 +51,7 @@ interface OpenGroup {
 /** Collects the replays of any number of calls. Keeps one example per group. The summary does not depend on the order of calls. */
 export function createDifferenceCollector() {
   const groups = new Map<string, OpenGroup>()
-  const notReplayed = new Map<
-    string,
-    { readonly reason: NotReplayed | FailedReplay; readonly calls: string[] }
-  >()
+  const notReplayed = new Map<string, NotReplayedGroup>()
   const drift = createTally()
   const changes = createTally()
   let compared = 0
@@ -71,21 +88,15 @@ export function createDifferenceCollector() {
       notReplayed.set(key, group)
       group.calls.push(id)
     },
-    summary: () => ({
-      /** Number of calls that were replayed on both versions. */
+    summary: (): ReplaySummary => ({
       compared,
-      /** Number of these calls with a difference. */
       changed,
-      /** Number of calls with a difference, by category. */
       changes: changes.counts(),
-      /** Number of calls whose replay on the deployed files differs from the recording, by category. */
       drift: drift.counts(),
-      /** The most frequent first. */
       groups: [...groups]
         .map(toGroup)
         .sort(compareGroups)
         .map(([, group]) => group),
-      /** Sorted by the number of calls. */
       notReplayed: [...notReplayed]
         .map(([key, { reason, calls }]) => ({ key, reason, calls: calls.toSorted() }))
         .sort((one, other) => other.calls.length - one.calls.length || compareTexts(one.key, other.key))
@@ -95,10 +106,7 @@ export function createDifferenceCollector() {
 }
 
 function createTally() {
-  const counts = Object.fromEntries(differenceCategories.map(category => [category, 0])) as Record<
-    DifferenceCategory,
-    number
-  >
+  const counts = Object.fromEntries(differenceCategories.map(category => [category, 0])) as CategoryCounts
   return {
     add(differences: readonly CallDifference[]): void {
       for (const category of new Set(differences.map(difference => difference.category)))

@@ -11,7 +11,9 @@ import type { ConversationChanges } from './schema.ts'
 
 type ChangeGroup = ConversationChanges['groups'][number]
 
-interface ReplayFacts extends Pick<ConversationChanges, 'recordings' | 'model'> {
+interface ReplayFacts {
+  readonly recordings: ConversationChanges['recordings']
+  readonly model: ConversationChanges['model']
   /** Cause of each group, in the same order. */
   readonly causes: readonly (VersionChange | undefined)[]
   /** Changes that only affect a model. */
@@ -25,14 +27,15 @@ interface ReplayFacts extends Pick<ConversationChanges, 'recordings' | 'model'> 
 /** The document of replays, with their differences in words. */
 export function explainedConversations(
   { groups, notReplayed, ...summary }: ReplaySummary,
-  { recordings, model, causes, unseen, unknown, ...facts }: ReplayFacts,
+  facts: ReplayFacts,
 ): ConversationChanges {
+  const { recordings, model, causes, unseen, unknown } = facts
   return {
     recordings,
     model,
     calls: notReplayed.reduce((sum, { calls }) => sum + calls.length, summary.compared),
     ...summary,
-    groups: groups.map((group, index) => explainedGroup(group, { ...facts, cause: causes[index] })),
+    groups: groups.map((group, index) => explainedGroup(group, facts, causes[index])),
     notReplayed: notReplayed.map(({ reason, calls }) => ({
       code: reason.code,
       reason: notReplayedText(reason),
@@ -45,11 +48,8 @@ export function explainedConversations(
 
 function explainedGroup(
   { difference, calls, turn, example }: DifferenceGroup,
-  {
-    tools,
-    recordCommand,
-    cause,
-  }: Pick<ReplayFacts, 'tools' | 'recordCommand'> & { readonly cause: VersionChange | undefined },
+  { tools, recordCommand }: ReplayFacts,
+  cause: VersionChange | undefined,
 ): ChangeGroup {
   const { category, code, ...details } = difference
   const named =

@@ -1,4 +1,4 @@
-import type { RunOptions, TestProject } from '../run/run-options.ts'
+import type { ReplayRunOptions, TestProject } from '../run/run-options.ts'
 import { runTests } from '../run/run-tests.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
@@ -7,7 +7,7 @@ import type { DifferenceGroup } from './collect-differences.ts'
 import { compareOutlines, compareWithRecorded, groupKey } from './compare-outlines.ts'
 import type { FailedReplay, PreparedReplay, ReplayedCall, ReplayedVersion } from './replayed-call.ts'
 
-interface ReplayOptions extends Pick<RunOptions, 'openModels' | 'clock' | 'signal' | 'concurrency'> {
+interface ReplayOptions extends ReplayRunOptions {
   readonly versions: Readonly<Record<ReplayedVersion, TestProject>>
   /** Called after each replay. */
   onReplay?(result: TestResult): void

@@ -11,7 +11,7 @@ export interface PreparedReplay {
 }
 
 /** A call in its three lanes. */
-export interface ReplayedCall extends Pick<PreparedReplay, 'id' | 'test' | 'recorded'> {
+export interface ReplayedCall extends PreparedReplay {
   /** Replay on the deployed files. */
   readonly deployed: CallOutline
   /** Replay on the files of the project. */

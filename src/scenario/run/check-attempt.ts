@@ -1,6 +1,14 @@
 import { checkCall, checkTurn } from '../expect/check.ts'
 import type { TestCase } from '../test-case.ts'
-import type { Attempt, Failure, MissingResponse, ObservedCall, Undecided } from '../verdict.ts'
+import type {
+  CheckResult,
+  Failure,
+  FailureLocation,
+  MissingResponse,
+  ObservedCall,
+  UnansweredRequest,
+  Undecided,
+} from '../verdict.ts'
 import type { AttemptModels } from './run-options.ts'
 
 interface AttemptContext {
@@ -9,8 +17,6 @@ interface AttemptContext {
   readonly callerFailure: { readonly reason: string; readonly turn: number } | undefined
   readonly signal: AbortSignal
 }
-
-type CheckResult = Pick<Attempt, 'failures' | 'undecided'>
 
 /**
  * Checks a call. A turn whose model request failed reports only that, and nothing is checked after a request without a response. A missing
@@ -65,19 +71,15 @@ function toSortKey({ turn = Number.MAX_SAFE_INTEGER }: Failure): number {
   return turn
 }
 
-type Request = Pick<MissingResponse, 'turn' | 'role'>
-
-function isConversational({ role }: Request): boolean {
+function isConversational({ role }: UnansweredRequest): boolean {
   return role === 'assistant' || role === 'caller'
 }
 
 /** Returns the first request of the conversation, on which the others depend, or else of the analysis. */
-function findFirst<Item extends Request>(requests: readonly Item[]): Item[] {
+function findFirst<Item extends UnansweredRequest>(requests: readonly Item[]): Item[] {
   const first = requests.find(isConversational) ?? requests.find(({ role }) => role === 'analysis')
   return first === undefined ? [] : [first]
 }
-
-type FailureLocation = Pick<Failure, 'location' | 'turn'>
 
 /** Falls back to the test for turns of a simulated caller, which are not in the file. */
 function locateTurn(test: TestCase, turn: number): FailureLocation {
@@ -85,7 +87,7 @@ function locateTurn(test: TestCase, turn: number): FailureLocation {
 }
 
 /** Locates analysis requests at the analysis expectation. */
-function locateRequest(test: TestCase, { turn, role }: Request): FailureLocation {
+function locateRequest(test: TestCase, { turn, role }: UnansweredRequest): FailureLocation {
   if (role !== 'analysis') return locateTurn(test, turn)
   const expected = test.expect.find(({ kind }) => kind === 'analysis')
   return { location: expected?.location ?? test.location, turn: undefined }

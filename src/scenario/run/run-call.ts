@@ -49,7 +49,7 @@ const deterministicOptions = { pace: 0, seed: 0, baseUrl: () => 'https://example
 
 export const exampleNumbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
-interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {
+interface CallParts extends RunOptions {
   readonly template: WorldTemplate
   readonly models: AttemptModels
   readonly observer: CallObserver

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { World } from '../../sandbox/index.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../../sandbox/model/index.ts'
 import type { TestCase } from '../test-case.ts'
-import type { MissingResponse, ModelRole, TestResult } from '../verdict.ts'
+import type { FailedRequest, MissingResponse, TestResult } from '../verdict.ts'
 
 /** A valid project. */
 export interface TestProject {
@@ -22,12 +22,7 @@ export interface AttemptModels {
   readonly cassette: string
   /** Requests so far without a recorded response. */
   readonly missingResponses: readonly MissingResponse[]
-  /** Requests so far that failed because a model is unreachable, refuses or breaks off. `reason` is one sentence. */
-  readonly failedRequests: readonly {
-    readonly turn: number
-    readonly role: ModelRole
-    readonly reason: string
-  }[]
+  readonly failedRequests: readonly FailedRequest[]
 }
 
 export interface RunningAttempt {
@@ -38,16 +33,19 @@ export interface RunningAttempt {
 /** Opens the models of one attempt. `turn` returns the index of the current turn. */
 export type OpenModels = (test: TestCase, attempt: RunningAttempt) => Promise<AttemptModels>
 
-export interface RunOptions {
-  /** Called once per folder, before any test runs. */
-  readonly openProject: (folder: string) => Promise<TestProject>
+export interface ReplayRunOptions {
   readonly openModels: OpenModels
   readonly clock: Clock
   readonly concurrency: number
-  /** Stops at the first test that does not pass; results of later tests are dropped. */
-  readonly bail: boolean
   /** Stops the run immediately; finished tests are reported. */
   readonly signal: AbortSignal
+}
+
+export interface RunOptions extends ReplayRunOptions {
+  /** Called once per folder, before any test runs. */
+  readonly openProject: (folder: string) => Promise<TestProject>
+  /** Stops at the first test that does not pass; results of later tests are dropped. */
+  readonly bail: boolean
   /** Called when a test finishes; with `bail` in test order. */
   onResult?(result: TestResult): void
   /** Called once per test, in order and never concurrently; returns the result to keep. Tests pause while too many results wait. */

@@ -44,10 +44,7 @@ export async function saveTest(
   }
   const names = await readProjectNames(folder, cwd)
   const assistantName = assistant === undefined ? undefined : nameOf(assistant.address)
-  const course = observed.toReplayableCall({
-    assistant: { id: undefined, name: assistantName },
-    variables: prepared.variables.set,
-  })
+  const course = observed.toReplayableCall({ id: undefined, name: assistantName }, prepared.variables.set)
   const draft = draftTest(course, names)
   if (draft.turns.length === 0)
     throw new CallyardError('usage', 'the test was not saved: nothing was said yet')
