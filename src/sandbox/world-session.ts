@@ -43,9 +43,9 @@ export function openWorldSession(options: WorldSessionOptions) {
   const newId = options.newId ?? createIds({ seed, isTaken: store.has, counter: counters })
   /** Ignores output of a dropped session. */
   const whileActive =
-    <Said>(hear: (said: Said) => void) =>
-    (said: Said) => {
-      if (!isDropped) hear(said)
+    <Output>(onOutput: (output: Output) => void) =>
+    (output: Output) => {
+      if (!isDropped) onOutput(output)
     }
   const { onWebhook, allowHost, unref } = options
   const shared = {

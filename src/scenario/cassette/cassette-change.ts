@@ -46,10 +46,10 @@ export function planChange(
 ): CassetteChange | undefined {
   const { file, flaws, recorded } = cassette
   const project = tests.find(test => test.project !== undefined)?.project ?? dirname(cassette.path)
-  const used = cassette.used()
-  const isUsed = new Set(used)
+  const usedEntries = cassette.used()
+  const isUsed = new Set(usedEntries)
   const isRecorded = new Set(recorded)
-  const added = used.filter(entry => !isRecorded.has(entry))
+  const added = usedEntries.filter(entry => !isRecorded.has(entry))
   const unused = recorded.filter(entry => !isUsed.has(entry))
   const ranCompletely = tests.every(test =>
     results.some(result => isSameTest(result.test, test) && isComplete(result)),
@@ -64,7 +64,7 @@ export function planChange(
     isUnused: false,
     write: (clock, mode) =>
       withCassetteLock(cassette, { clock, project }, () =>
-        write(cassette, { added, entries: ranCompletely ? used : [...recorded, ...added] }, mode),
+        write(cassette, { added, entries: ranCompletely ? usedEntries : [...recorded, ...added] }, mode),
       ),
   }
 }
@@ -133,9 +133,9 @@ async function write(
   const knownKeys = new Set(theirs?.map(entryKey))
   const ours =
     theirs === undefined ? entries : [...theirs, ...added.filter(entry => !knownKeys.has(entryKey(entry)))]
-  const written = formatCassette(ours)
-  assertCassetteSize(Buffer.byteLength(written), file)
-  await replaceLocked(path, written, mode)
+  const newText = formatCassette(ours)
+  assertCassetteSize(Buffer.byteLength(newText), file)
+  await replaceLocked(path, newText, mode)
 }
 
 const lockWaitMs = 5000

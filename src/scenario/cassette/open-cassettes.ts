@@ -36,9 +36,9 @@ export async function openCassettes(options: CassetteOptions) {
   }
   const unused = await unusedBeside(tests, path => cassettes.has(path))
   const openModels: OpenModels = async (test, attempt) => {
-    const used = usesCassette(test) ? cassettes.get(toCassettePath(test.path)) : undefined
-    const testIndex = used?.tests.findIndex(candidate => isSameTest(candidate, test)) ?? 0
-    return createRecordedModels(test, attempt, { ...options, cassette: used?.cassette, testIndex })
+    const testCassette = usesCassette(test) ? cassettes.get(toCassettePath(test.path)) : undefined
+    const testIndex = testCassette?.tests.findIndex(candidate => isSameTest(candidate, test)) ?? 0
+    return createRecordedModels(test, attempt, { ...options, cassette: testCassette?.cassette, testIndex })
   }
   return {
     openModels,
@@ -73,7 +73,7 @@ async function unusedBeside(
   isUsed: (path: string) => boolean,
 ): Promise<UnusedCassette[]> {
   const folders = new Map(tests.map(test => [dirname(test.path), test]))
-  const loaded = new Set(tests.map(test => toCassettePath(test.path)))
+  const cassettePaths = new Set(tests.map(test => toCassettePath(test.path)))
   const fileLists = await Promise.all(
     Array.from(folders, async ([folder, { file, project = folder }]) => {
       const names = await readdir(folder).catch(() => [])
@@ -83,7 +83,7 @@ async function unusedBeside(
       )
       return names
         .filter(name => name.endsWith(cassetteSuffix) && !isUsed(join(folder, name)))
-        .filter(name => !ofFiles.has(name) || loaded.has(join(folder, name)))
+        .filter(name => !ofFiles.has(name) || cassettePaths.has(join(folder, name)))
         .map(name => ({ path: join(folder, name), file: join(dirname(file), name), folder: project }))
     }),
   )

@@ -165,9 +165,10 @@ async function requestWithRetries(
     try {
       return await completeResponse(model, request, signal)
     } catch (error) {
-      const wait = error instanceof ModelFailure ? parseRetryAfter(error.retryAfter, clock.now()) : undefined
-      if (wait === undefined || wait > maxWaitMs || attempt === maxAttempts) throw error
-      await clock.sleep(wait, signal)
+      const delayMs =
+        error instanceof ModelFailure ? parseRetryAfter(error.retryAfter, clock.now()) : undefined
+      if (delayMs === undefined || delayMs > maxWaitMs || attempt === maxAttempts) throw error
+      await clock.sleep(delayMs, signal)
     }
   }
 }

@@ -65,14 +65,14 @@ function promptItems({ assistantSystemPrompt: prompt = '' }: Assistant, { tests 
 
 /** Locates each variable at its first use. It is covered if a call sets it, through the test or the assistant's own overrides. */
 function variableItems(value: unknown, { calls }: CallsOfAssistant): CoverableItem[] {
-  const named = new Map<string, FieldPath>()
+  const paths = new Map<string, FieldPath>()
   for (const [path, text] of textsIn(value)) {
     const { fill, unset } = createVariables({})
     fill(text)
-    for (const name of unset) if (!named.has(name)) named.set(name, path)
+    for (const name of unset) if (!paths.has(name)) paths.set(name, path)
   }
   const isSet = (name: string) => calls.some(({ record }) => record.unsetVariables?.includes(name) !== true)
-  return Array.from(named, ([name, path]) => createItem('variable', name, path, isSet(name)))
+  return Array.from(paths, ([name, path]) => createItem('variable', name, path, isSet(name)))
 }
 
 /** A phrase is covered if it ended the call: the caller's last line contains it and the assistant hung up. */

@@ -106,18 +106,18 @@ async function readTurns(
   { turns, locationOf }: ParsedTest,
   reading: RowContext,
 ): Promise<readonly TestTurn[]> {
-  const read: TestTurn[] = []
+  const testTurns: TestTurn[] = []
   if (turns[0]?.user !== undefined || turns.length === 0)
-    read.push({ location: locationOf(['turns'], 'key'), caller: undefined, expect: [] })
+    testTurns.push({ location: locationOf(['turns'], 'key'), caller: undefined, expect: [] })
   for (const { user, expect, locationOf } of turns) {
     const caller = user === undefined ? undefined : readLine(user, locationOf(['user']), reading)
-    read.push({
+    testTurns.push({
       location: locationOf([]),
       caller,
       expect: await readExpectations(expect, locationOf, reading),
     })
   }
-  return read
+  return testTurns
 }
 
 function readLine(

@@ -38,8 +38,8 @@ export async function loadTests(paths: readonly string[], options: LoadTestsOpti
   const isMissing = ({ kind, path }: (typeof files)[number]) =>
     kind === 'project' && basename(path) !== projectFileName
   const testPaths = files.filter(file => file.kind === 'test' || isMissing(file)).map(({ path }) => path)
-  const loaded = await loadTestFiles(testPaths, options)
-  return { ...loaded, diagnostics: [...diagnostics, ...loaded.diagnostics] }
+  const loadedTests = await loadTestFiles(testPaths, options)
+  return { ...loadedTests, diagnostics: [...diagnostics, ...loadedTests.diagnostics] }
 }
 
 interface LoadedFile {

@@ -46,9 +46,9 @@ export function openProjectIndex({ folder, files }: ProjectAround, options: Fact
   }
   const functions = lazy(async () => {
     const tools = await readValues('tool')
-    const named = tools.map(({ name, value }) => [name, getFunctionName(value)] as const)
+    const toolNames = tools.map(({ name, value }) => [name, getFunctionName(value)] as const)
     const byFile = new Map(
-      named.flatMap(([name, functionName]) => (functionName === undefined ? [] : [[name, functionName]])),
+      toolNames.flatMap(([name, functionName]) => (functionName === undefined ? [] : [[name, functionName]])),
     )
     const own = new Set(byFile.values())
     return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
@@ -143,7 +143,7 @@ function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string,
   const { each, assistant: _, overrides: __, turns: ___, ...fields } = file
   // Without rows, callyard fills in only the lines of the caller and the expectations.
   const texts = each === undefined ? { caller: fields.caller, expect: fields.expect } : fields
-  const used = [
+  const usedLocations = [
     ...turns.map(({ user, expect, locationOf }) => ({
       placeOf: locationOf,
       names: findPlaceholders({ user, expect }),
@@ -151,7 +151,7 @@ function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string,
     { placeOf: locationOf, names: findPlaceholders(texts) },
   ]
   return new Map(
-    used
+    usedLocations
       .toReversed()
       .flatMap(({ placeOf: locationOf, names }) =>
         [...names].map(([name, path]) => [name, locationOf(path)]),
@@ -173,7 +173,7 @@ export async function checkPlaceholders(
   const { each, assistant, overrides = {}, variables = {} } = file
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   const own = findPlaceholders([assistant, overrides])
-  const used = usedNames(test)
+  const usedLocations = usedNames(test)
   const texts = { ...overrides.dynamicVariables, ...variables }
   // `name: "{{name}}"` can only mean a column.
   const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
@@ -205,7 +205,7 @@ export async function checkPlaceholders(
     const path = Object.hasOwn(variables, name)
       ? ['variables', name]
       : ['overrides', 'dynamicVariables', name]
-    const location = used.get(name) ?? locationOf(isCircular ? path : ['each'])
+    const location = usedLocations.get(name) ?? locationOf(isCircular ? path : ['each'])
     const columnsHint =
       columns.length === 0
         ? 'name a table with this column under each'

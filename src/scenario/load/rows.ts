@@ -68,12 +68,14 @@ export async function readRows(
 /** Finds cells of columns in use that a spreadsheet has replaced with an error, or shortened. */
 function findLostCells(rows: readonly Row['values'][], usedColumns: readonly string[]): Finding[] {
   const columns = new Set(rows.flatMap(row => Object.keys(row)))
-  const used = new Set(usedColumns.map(name => findColumn(name, [...columns])))
+  const columnsInUse = new Set(usedColumns.map(name => findColumn(name, [...columns])))
   return rows.flatMap((values, row) =>
     Object.entries(values).flatMap(([column, cell]) => {
-      if (!used.has(column) || typeof cell !== 'string') return []
-      const lost = findLostValue(cell, `column ${column}`)
-      return lost === undefined ? [] : [valueError([row, column], lost.code, lost.message, lost.hint)]
+      if (!columnsInUse.has(column) || typeof cell !== 'string') return []
+      const finding = findLostValue(cell, `column ${column}`)
+      return finding === undefined
+        ? []
+        : [valueError([row, column], finding.code, finding.message, finding.hint)]
     }),
   )
 }

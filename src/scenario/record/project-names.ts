@@ -45,7 +45,7 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
   const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)
   const recordedAt = (address: Address) =>
     Object.values(lockfile.targets).flatMap(section => findState(section, address) ?? [])
-  const read = await Promise.all(
+  const resources = await Promise.all(
     [...files.values()]
       .filter(({ kind }) => kind !== 'kb')
       .map(async ({ kind, address, path }) => {
@@ -54,7 +54,7 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
       }),
   )
   return {
-    assistants: read
+    assistants: resources
       .filter(({ kind }) => kind === 'assistant')
       .map(({ address, name, fields }) => ({
         name,
@@ -69,7 +69,7 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
           ]),
         ),
       })),
-    tools: read
+    tools: resources
       .filter(({ kind }) => kind === 'tool')
       .map(({ name, address, fields }) => ({
         name,

@@ -57,7 +57,7 @@ export function redactCalls(
   const pattern = toPattern(names)
 
   const redactText = (text: string): string => {
-    const formed = text.replace(personalData, (match, ...rest) => {
+    const textWithoutData = text.replace(personalData, (match, ...rest) => {
       const form = getFormat(rest.at(-1))
       if (form === undefined || form === 'date') return match
       if (form === 'spoken') return placeholders.number(parseSpokenDigits(match))
@@ -65,8 +65,11 @@ export function redactCalls(
         return names.has(foldName(joinLetters(match))) ? placeholders.name(joinLetters(match)) : match
       return placeholders[form](match)
     })
-    const named = pattern === undefined ? formed : formed.replace(pattern, name => placeholders.name(name))
-    return named.replace(
+    const textWithoutNames =
+      pattern === undefined
+        ? textWithoutData
+        : textWithoutData.replace(pattern, name => placeholders.name(name))
+    return textWithoutNames.replace(
       /(?<![\p{L}\p{N}])\d{4}(?![\p{L}\p{N}])/gu,
       digits => placeholders.lastDigitsFor(digits) ?? digits,
     )

@@ -55,20 +55,20 @@ export function createDifferenceCollector() {
   const drift = createTally()
   const changes = createTally()
   let compared = 0
-  let changed = 0
+  let changedCalls = 0
   return {
     addReplay(call: ReplayedCall): void {
       compared += 1
-      if (call.differences.length > 0) changed += 1
+      if (call.differences.length > 0) changedCalls += 1
       drift.add(call.drift)
       changes.add(call.differences)
-      const seen = new Set<string>()
+      const keys = new Set<string>()
       // An analysis follows from the conversation.
       const own = call.differences.filter(({ category }) => category !== 'analysis')
       for (const { turn, ...difference } of own.length > 0 ? own : call.differences) {
         const key = groupKey(difference)
-        if (seen.has(key)) continue
-        seen.add(key)
+        if (keys.has(key)) continue
+        keys.add(key)
         const entry = {
           id: call.id,
           turn,
@@ -90,7 +90,7 @@ export function createDifferenceCollector() {
     },
     summary: (): ReplaySummary => ({
       compared,
-      changed,
+      changed: changedCalls,
       changes: changes.counts(),
       drift: drift.counts(),
       groups: [...groups]

@@ -73,7 +73,7 @@ export function compareWithRecorded(recordedOutline: CallOutline, replay: CallOu
   const { endedBy = replay.endedBy } = recordedOutline
   // Many recordings contain no tool calls at all.
   const knowsTools = recordedOutline.turns.some(({ tools }) => tools.length > 0)
-  const heard = {
+  const heardOutline = {
     ...replay,
     turns: replay.turns.map((turn, index) => {
       const { tools = [] } = knowsTools ? turn : (recordedOutline.turns[index] ?? {})
@@ -82,7 +82,7 @@ export function compareWithRecorded(recordedOutline: CallOutline, replay: CallOu
   }
   return compareOutlines(
     { ...recordedOutline, endedBy, forwardedTo: replay.forwardedTo, analysis: replay.analysis },
-    heard,
+    heardOutline,
   )
 }
 

@@ -52,7 +52,7 @@ function explainedGroup(
   cause: VersionChange | undefined,
 ): ChangeGroup {
   const { category, code, ...details } = difference
-  const named =
+  const namedDifference =
     'tool' in difference
       ? {
           ...difference,
@@ -63,7 +63,7 @@ function explainedGroup(
   const outlinedTurn = example.planned.turns[turn ?? -1] ?? example.deployed.turns[turn ?? -1]
   return {
     ...{ category, code, details, calls },
-    text: differenceText(named, calls.length),
+    text: differenceText(namedDifference, calls.length),
     example: {
       ...{ id: example.id, turn, line: outlinedTurn?.line },
       recorded: lane(example.recorded),

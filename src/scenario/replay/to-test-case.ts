@@ -75,8 +75,8 @@ function readToolResults(
   { tools }: ProjectNames,
 ): TestCase['tools'] {
   const results = new Map<string, CannedToolResult[]>()
-  const used = [...steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : [])), ...unplacedTools]
-  for (const { name, result = { returns: acceptedResponse } } of used) {
+  const usedTools = [...steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : [])), ...unplacedTools]
+  for (const { name, result = { returns: acceptedResponse } } of usedTools) {
     if (predefined.has(name) || 'simulated' in result) continue
     const canned: CannedToolResult =
       'fails' in result

@@ -39,7 +39,7 @@ export async function checkAttempt(
   const isKnown = unknownFrom === Number.POSITIVE_INFINITY
   const isUnanalyzed = without.some(({ role }) => role === 'analysis')
   const modelErrors = call.turns.map(({ failures }) => failures.find(({ part }) => part === 'model')?.message)
-  const judged = isKnown ? await judgeCall(test, call, context) : { failures: [], undecided: [] }
+  const judgement = isKnown ? await judgeCall(test, call, context) : { failures: [], undecided: [] }
   const failures = [
     ...modelErrors.flatMap((reason, turn) =>
       reason === undefined || turn >= unknownFrom
@@ -55,13 +55,13 @@ export async function checkAttempt(
     ...(isKnown ? checkCall(test.expect, call) : []).filter(
       ({ code }) => code !== 'wrong-analysis' || !isUnanalyzed,
     ),
-    ...judged.failures,
+    ...judgement.failures,
   ]
   return {
     failures: failures.sort((one, other) => toSortKey(one) - toSortKey(other)),
     undecided: [
       ...unanswered.map(answer => ({ ...locateRequest(test, answer), reason: answer.reason })),
-      ...judged.undecided,
+      ...judgement.undecided,
     ],
   }
 }
@@ -122,13 +122,14 @@ async function judgeCall(
   const failures: Failure[] = []
   const undecided: Undecided[] = []
   const missing = () => models.missingResponses.filter(({ role }) => role === 'judge')
-  const reached = test.turns.slice(0, call.turns.length)
-  const judged = [...reached.entries(), [undefined, test] as const].flatMap(([turn, { expect }]) =>
-    expect.flatMap(expected =>
-      expected.kind === 'judge' || expected.kind === 'goal' ? [{ expected, turn }] : [],
-    ),
+  const reachedTurns = test.turns.slice(0, call.turns.length)
+  const judgedExpectations = [...reachedTurns.entries(), [undefined, test] as const].flatMap(
+    ([turn, { expect }]) =>
+      expect.flatMap(expected =>
+        expected.kind === 'judge' || expected.kind === 'goal' ? [{ expected, turn }] : [],
+      ),
   )
-  for (const { expected, turn } of judged) {
+  for (const { expected, turn } of judgedExpectations) {
     const { judge } = await import('../judge/judge.ts')
     const where = { location: expected.location, turn }
     const before = missing().length
