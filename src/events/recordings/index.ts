@@ -5,7 +5,6 @@ export {
   readRecording,
   readRecordingParts,
   readTranscripts,
-  type TranscribedEvent,
   type Transcripts,
 } from './read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './recorder.ts'

@@ -191,7 +191,7 @@ interface ReadTranscriptsOptions extends CallSelection {
 }
 
 /** An event of a recording, and the call that it belongs to. */
-export interface TranscribedEvent {
+interface TranscribedEvent {
   readonly event: ReadEvent
   readonly key: CallKey
   /** When it arrived, ISO 8601. */
