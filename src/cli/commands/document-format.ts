@@ -1,11 +1,11 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { TranscriptFormat } from '../../events/transcript/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { writePrivateFile } from '../../lib/fs/private-file.ts'
+import { isStream, writePrivateFile } from '../../lib/fs/private-file.ts'
 import { paint, type Text } from '../../lib/text/text.ts'
 import type { Context, Output } from '../shell/context.ts'
 import { forceFlag, type NoOptions, type OptionsOf } from '../shell/flags/flag.ts'
-import { outFlag } from '../shell/flags/out-flag.ts'
+import { isStdout, outBesideFormat } from '../shell/flags/out-flag.ts'
 
 const documentFormats = [
   'text',
@@ -26,7 +26,7 @@ export function withDocumentFlags<Args extends unknown[], Options extends Option
         'Output format (default: from the extension of --out, or text)',
       ).choices(documentFormats),
     )
-    .addOption(outFlag('Write a new file (.txt, .md, .html, .json or .csv)', documentFormats))
+    .addOption(outBesideFormat('Write a new file (.txt, .md, .html, .json or .csv)', documentFormats))
     .addOption(forceFlag('Overwrite the file of --out'))
 }
 
@@ -38,7 +38,12 @@ type DocumentFlags = OptionsOf<typeof withDocumentFlags<[], NoOptions>>
  */
 export function chooseFormat({ format, out }: DocumentFlags, { json }: Output): TranscriptFormat {
   if (out !== undefined) {
-    if (format === undefined || format === out.format) return out.format
+    const chosen = out.format ?? format
+    if (chosen === undefined)
+      throw new CallyardError('usage', `the format of --out ${out.file} is unknown`, {
+        hint: `pass --format, or a name with its extension, such as ${out.file}.html`,
+      })
+    if (format === undefined || format === chosen) return chosen
     throw new CallyardError('usage', `--out ${out.file} is ${out.format}, and --format ${format} is not`, {
       hint: `remove --format, or pass --out ${format}:${out.file}`,
     })
@@ -65,6 +70,17 @@ export async function writeDocument(
   context: Context,
 ): Promise<void> {
   // Byte order mark: without it Excel reads Windows-1252.
-  const mark = format === 'csv' ? '\ufeff' : ''
-  await writePrivateFile(out, `${mark}${paint(document, { color: false })}\n`, { force }, context)
+  const mark = format === 'csv' && !isStream(context.resolve(out)) ? '\ufeff' : ''
+  await writeOut(out, `${mark}${paint(document, { color: false })}\n`, { force }, context)
+}
+
+/** Writes the file of --out, which may be stdout. @throws as writePrivateFile does */
+export async function writeOut(
+  out: string,
+  content: string,
+  options: { readonly force: boolean },
+  context: Context,
+): Promise<void> {
+  if (isStdout(out)) context.output.data(content)
+  else await writePrivateFile(out, content, options, context)
 }

@@ -20,7 +20,7 @@ import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../shell/flags/flag.ts'
 import { withLlmFlags } from '../shell/flags/llm-flags.ts'
 import { collect } from '../shell/flags/option-parsers.ts'
-import { outFlags } from '../shell/flags/out-flag.ts'
+import { isStdout, outFlags } from '../shell/flags/out-flag.ts'
 import { planDocument } from '../shell/plan-words.ts'
 import { applyTo } from '../shell/project-hints.ts'
 import { usesText } from '../shell/render/access.ts'
@@ -250,6 +250,7 @@ async function ending(
 
 async function write(file: string, text: string, context: Context): Promise<void> {
   const { resolve, output } = context
+  if (isStdout(file)) return output.data(`${text}\n`)
   const old = await stat(resolve(file)).catch(() => undefined)
   if (old !== undefined && !old.isFile())
     throw new CallyardError('usage', `cannot write ${file}: it is not a file`, {

@@ -57,7 +57,7 @@ async function runOnce(
   reports?: Reports,
 ): Promise<void> {
   const { tests, files, warnings } = await readTests(paths, options, context)
-  reports?.assertNoneOf(files.map(({ path }) => path))
+  await reports?.assertNoneOf(files.map(({ path }) => path))
   const selectedTests = selectTests(tests, options, context)
   const runner = createTestRunner(options, context)
   await runner.prepare(tests, selectedTests)

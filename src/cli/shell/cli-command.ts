@@ -3,6 +3,7 @@ import type { ZodMiniType } from 'zod/mini'
 import { CallyardError } from '../../lib/error.ts'
 import type { Context } from './context.ts'
 import { type AnyCommand, Flag } from './flags/flag.ts'
+import { OutFlag } from './flags/out-flag.ts'
 import type { TopicName } from './help-topics.ts'
 
 /** Runs a command's work with the context that its global options ask for. */
@@ -135,6 +136,11 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
       const options = flagged.opts()
       const work = async (context: Context) => {
         assertNeeds(command, spec.needs ?? {})
+        const outFlag = command.options.find(option => option instanceof OutFlag)
+        if (outFlag !== undefined && command.getOptionValue('out') !== undefined) {
+          const { assertOutFiles } = await import('./out-file.ts')
+          await assertOutFiles(outFlag, options, flagged.processedArgs, context)
+        }
         await spec.run.call(command, options, context, flagged.processedArgs)
       }
       return run(command, work, { handlesSignal: spec.handlesSignal?.(options) ?? false })

@@ -16,6 +16,7 @@ import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from '.
 import { derive } from './derive.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { AnyCommand, GlobalOptions } from './flags/flag.ts'
+import { isStdout, outFilesIn } from './flags/out-flag.ts'
 import { withFindingHints, withHints } from './hints.ts'
 import { createOutput, type Styling } from './output/create-output.ts'
 
@@ -37,7 +38,9 @@ export function createContext(
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { cwd, env, uid, platform, script, clock, signal, isForAgent } = host
   const path = command === undefined ? {} : { command: pathOf(command) }
-  const output = createOutput(host, { ...options, env, ...path }, styling)
+  const { out } = options as { readonly out?: unknown }
+  const isStdoutTaken = outFilesIn(out).some(({ file }) => isStdout(file))
+  const output = createOutput(host, { ...options, env, isStdoutTaken, ...path }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
   const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
   const secrets = new Set<string>()

@@ -1,8 +1,13 @@
 import { constants } from 'node:fs'
-import { access, lstat } from 'node:fs/promises'
+import { access, appendFile, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CallyardError, checkFolder, describeFileError } from '../error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
+
+/** True for a stream of this process, which may be a file with earlier output: it is appended to. */
+export function isStream(path: string): boolean {
+  return /^\/(?:dev\/(?:std|fd\/)|proc\/)/.test(path)
+}
 
 interface Resolver {
   resolve(path: string): string
@@ -15,13 +20,9 @@ export async function assertWritable(
   { resolve }: Resolver,
 ): Promise<void> {
   const path = resolve(file)
+  if (isStream(path)) return
   const status = await lstat(path).catch(() => undefined)
-  if (status !== undefined && !status.isFile())
-    throw new CallyardError('usage', `${file} is not a regular file`, {
-      code: 'document-no-file',
-      hint: 'choose another name',
-      details: { path: file },
-    })
+  if (status !== undefined && !status.isFile()) throw noRegularFile(file)
   if (status !== undefined && !force) throw fileExists(file)
   await access(dirname(path), constants.W_OK).catch(error => {
     throw notWritten(file, error)
@@ -43,13 +44,19 @@ export async function writePrivateFile(
   const path = resolver.resolve(file)
   let isWritten = true
   try {
-    if (force) await replaceFile(path, content, { mode: 0o600 })
+    if (isStream(path)) await appendFile(path, content)
+    else if (force) await replaceFile(path, content, { mode: 0o600 })
     else isWritten = await writeNewFile(path, content, 0o600)
   } catch (error) {
     throw notWritten(file, error)
   }
   if (!isWritten) throw fileExists(file)
 }
+
+export const noRegularFile = (file: string) =>
+  new CallyardError('usage', `${file} is not a regular file`, {
+    ...{ code: 'document-no-file', hint: 'choose another name', details: { path: file } },
+  })
 
 const fileExists = (path: string) =>
   new CallyardError('usage', `${path} already exists`, {
@@ -58,7 +65,7 @@ const fileExists = (path: string) =>
     details: { path },
   })
 
-function notWritten(path: string, cause: unknown): CallyardError {
+export function notWritten(path: string, cause: unknown): CallyardError {
   const reason = describeFileError(cause)
   return new CallyardError('usage', `cannot write ${path}: ${reason}`, {
     code: 'document-not-written',

@@ -254,7 +254,7 @@ export function assertNewest(
   const { lockfile, target } = location
   const { commit } = newer
   const problem = {
-    'lockfile-older': `is of ${count(newer.serial - serial, 'apply', 'applies')} ago`,
+    'lockfile-older': `is ${count(newer.serial - serial, 'apply', 'applies')} behind`,
     'lockfile-forked': 'is one of two versions after the same apply',
     'target-missing': `has no target ${target}, so everything would be created again`,
   }[code]

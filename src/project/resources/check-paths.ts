@@ -20,7 +20,7 @@ interface CheckPathsOptions extends ProjectCheckOptions {
   /** Checks the conditions of a guard, which say more than its schema. */
   readonly checkGuard: (checked: CheckedFile) => Promise<readonly Diagnostic[]>
   /** Called with the files before they are checked, absolute. */
-  readonly onFound?: ((files: readonly string[]) => void) | undefined
+  readonly onFound?: ((files: readonly string[]) => Promise<void> | undefined) | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export async function checkPaths(
   { kind, signal, onFound, checkTests, checkGuard, ...options }: CheckPathsOptions,
 ) {
   const foundFiles = await findFiles(paths, { cwd: options.cwd, kind })
-  onFound?.(foundFiles.files.map(({ path }) => path))
+  await onFound?.(foundFiles.files.map(({ path }) => path))
   const projects = await checkProjects(foundFiles.projects, options)
   const checkedByPath = new Map(
     projects.flatMap(({ resources }) =>

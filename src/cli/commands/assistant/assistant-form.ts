@@ -149,7 +149,7 @@ async function save(file: string, assistant: Record<string, unknown>, context: C
     await writeFile(path, content, { flag: 'wx' })
     context.output.note(`Saved ${file}`)
   } catch (error) {
-    const reason = getErrorCode(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
+    const reason = getErrorCode(error) === 'EEXIST' ? 'already exists' : 'cannot be written'
     throw new CallyardError('invalid', `${file} ${reason}; nothing was sent`, {
       hint: 'run again and choose another file',
       cause: error,

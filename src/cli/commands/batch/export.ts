@@ -5,7 +5,8 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
-import { outFlag } from '../../shell/flags/out-flag.ts'
+import { outFilesIn, outFlag } from '../../shell/flags/out-flag.ts'
+import { assertNoInputs } from '../../shell/out-file.ts'
 import { writeDocument } from '../document-format.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { loadBatch } from './load-batch.ts'
@@ -50,5 +51,7 @@ async function exportResults(
 
 async function readResults(batchArg: string, options: OptionsOf<typeof withFlags>, context: Context) {
   const { opened, planned } = await loadBatch(batchArg, options, context, { isReport: true })
+  const inputs = [opened.path, ...planned.lists.map(({ table }) => table.file)]
+  await assertNoInputs(outFilesIn(options.out), inputs, context)
   return resultsOf(opened, planned)
 }

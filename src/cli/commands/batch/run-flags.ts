@@ -14,7 +14,11 @@ const defaultStream = 'calls'
 export function withRunFlags(command: Command) {
   const following = withBatchFlags(command)
     .addOption(yesFlag('Call without confirmation; requires --max-calls'))
-    .addOption(outFlag('Write the results as calls end (.csv)', ['csv']))
+    .addOption(
+      outFlag('Write the results as calls end (.csv)', ['csv'], {
+        needsFile: 'Results are rewritten as calls end; name a file, or print them with batch export.',
+      }),
+    )
     .option('--test-call <number>', 'Only call this number, as the first person')
     .addOption(new Flag('--resend-unknown', 'Also call people who may have been called before').rare())
     .addOption(new Flag('--again', 'Also call people whom a lost journal has called').rare())

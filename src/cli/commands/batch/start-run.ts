@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import {
   type BatchJournal,
   type BatchRequest,
@@ -10,7 +11,7 @@ import {
   type StatusCounts,
 } from '../../../calls/batch/index.ts'
 import { assertSameBatch, sharedFactsOf } from '../../../calls/batch/run/index.ts'
-import { callsOf, countPeople } from '../../../calls/batch/status/index.ts'
+import { assertResults, callsOf, countPeople } from '../../../calls/batch/status/index.ts'
 import { type CalledService, calledService } from '../../../calls/place/index.ts'
 import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'
 import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
@@ -154,6 +155,9 @@ async function planRun(
   const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems, ...needingEvents(opened, options)]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
+  // Before the journal, which a batch that is refused does not have.
+  if (opened.batch.results !== undefined)
+    await assertResults(resolve(opened.baseFolder, opened.batch.results))
   const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
   printWarnings(warnings, context)
   const { invalid } = planned.skipped

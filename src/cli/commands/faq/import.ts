@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { checkFile, InvalidInput } from '../../../files/source/index.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
-import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
+import { assertWritable } from '../../../lib/fs/private-file.ts'
 import { isObject } from '../../../lib/json.ts'
 import { count, listed } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
@@ -10,6 +10,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import { Flag, withFileFlags } from '../../shell/flags/flag.ts'
 import { collectVariable, parseEncoding } from '../../shell/flags/option-parsers.ts'
 import { outFlag } from '../../shell/flags/out-flag.ts'
+import { writeOut } from '../document-format.ts'
 import { withModeline } from '../project-schemas.ts'
 import { printWarnings } from '../warnings.ts'
 
@@ -79,12 +80,7 @@ export const faqImportCommand = defineCommand({
     const yaml = stringify(document, { lineWidth: 0 })
     if (out === undefined && !context.output.json) return context.output.data(yaml)
     if (out !== undefined)
-      await writePrivateFile(
-        out,
-        await withModeline(yaml, out, 'knowledge-base', context),
-        { force },
-        context,
-      )
+      await writeOut(out, await withModeline(yaml, out, 'knowledge-base', context), { force }, context)
     context.output.result(
       { file: source.file, ...document, ...(out !== undefined && { out }) },
       () => text`Wrote ${bold(out ?? '')}: ${count(entries.length, 'entry', 'entries')} of ${source.file}`,

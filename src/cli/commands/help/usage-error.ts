@@ -5,6 +5,7 @@ import { didYouMean, meantHint, typingError } from '../../../lib/text/did-you-me
 import { type Advice, commandLine, suggest } from '../../shell/advice.ts'
 import { CliCommand } from '../../shell/cli-command.ts'
 import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
+import { OutFlag, type OutputFormat } from '../../shell/flags/out-flag.ts'
 import { entryOf, loadCommandTable } from '../completion/load-table.ts'
 import type { CommandEntry } from '../completion/read-table.ts'
 import { findCommand, getCommandPath, usageLine } from './command-help.ts'
@@ -138,12 +139,28 @@ const otherFlags: Readonly<Record<string, Advice>> = {
   '--format': { hint: '--json prints JSON' },
 }
 
+/** Flags of earlier versions that are formats of --out now. */
+const outFormats: Readonly<Record<string, OutputFormat | 'any'>> = {
+  ...{ '--junit': 'junit', '--sarif': 'sarif', '--html': 'html', '--report': 'html' },
+  ...{ '--save': 'any', '--results': 'any' },
+}
+
+/** Returns what to write in place of a flag that is a format of --out now. */
+function outInstead(command: AnyCommand, flag: string): string | undefined {
+  const format = outFormats[flag]
+  const formats = command.options.find(option => option instanceof OutFlag)?.formats ?? []
+  if (format === undefined || formats.length === 0) return undefined
+  if (format === 'any') return '--out FILE'
+  return formats.includes(format) ? `--out ${format}:FILE` : undefined
+}
+
 function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): CallyardError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
   const writesFile = /^(-o|--output)/.test(name) && own.includes('--out')
-  const suggestion = writesFile ? '--out' : typingError(name, [...own, ...globals])
+  const suggestion =
+    outInstead(command, name) ?? (writesFile ? '--out' : typingError(name, [...own, ...globals]))
   // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
   const flag = name.startsWith('--') || (suggestion !== undefined && !writesFile) ? name : name.slice(0, 2)
   const group = command.commands.length > 0 ? command : (command.parent ?? command)
@@ -156,7 +173,7 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
     `unknown flag ${flag} for ${getCommandPath(command)}`,
     argument !== undefined
       ? suggest`pass it as an argument: ${[...wordsOf(command), `<${argument.name()}>`]}`
-      : owners.length > 0
+      : owners.length > 0 && outInstead(command, name) === undefined
         ? { hint: `${flag} is a flag of ${list(owners, 'conjunction')}` }
         : suggestion !== undefined
           ? { hint: meantHint(suggestion) }

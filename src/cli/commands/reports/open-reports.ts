@@ -3,18 +3,17 @@ import { appendFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { InvalidInput, inferKind, projectFileName } from '../../../files/source/index.ts'
 import { CallyardError, describeFileError, getErrorReason } from '../../../lib/error.ts'
+import { isStream } from '../../../lib/fs/private-file.ts'
 import { replaceFile } from '../../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../../project/lockfile/index.ts'
 import type { Context } from '../../shell/context.ts'
-import type { OutputFile } from '../../shell/flags/out-flag.ts'
+import { isStdout, type OutputFile } from '../../shell/flags/out-flag.ts'
+import { assertNoInputs, assertReports, RefusedFile } from '../../shell/out-file.ts'
 import { listCases, type Report, type ReportCase, type ReportContent } from '../../shell/reports/report.ts'
 
-/** An output file that is one of the project's own. */
-class InputFile extends CallyardError {}
-
 export interface Reports {
-  /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
-  assertNoneOf(inputs: readonly string[]): void
+  /** @throws RefusedFile when a report is to be written over one of the files that the command reads. */
+  assertNoneOf(inputs: readonly string[]): Promise<void>
   /** Writes all requested files once the result of the command is known. Later calls write nothing. */
   write(content: PageContent): Promise<void>
 }
@@ -60,6 +59,10 @@ export async function withReports(
     for (const { file, format } of out) {
       const text = format === 'html' ? page : await reportText(format, report)
       if (text === undefined) continue
+      if (isStdout(file)) {
+        context.output.data(text)
+        continue
+      }
       await writeOutputFile(context.resolve(file), text).catch(error => {
         failed = true
         context.output.warn(`cannot write ${file}: ${describeFileError(error)}`)
@@ -71,20 +74,13 @@ export async function withReports(
     const { project } = await context.settings().catch(() => ({ project: undefined }))
     const folder = project === undefined ? context.cwd : dirname(project.file)
     for (const { file } of out) assertNoInput(file, folder, context)
+    await assertReports(out, context)
     await work({
       write,
-      assertNoneOf(inputs) {
-        const paths = new Set(inputs)
-        for (const { file } of out)
-          if (paths.has(context.resolve(file)))
-            throw new InputFile('usage', `--out ${file} would write over a file that is checked`, {
-              hint: 'choose another name, such as callyard.xml',
-            })
-      },
+      assertNoneOf: inputs => assertNoInputs(out, inputs, context),
     })
   } catch (error) {
-    // An output file that is one of the project's own is not written at all.
-    if (!(error instanceof InputFile) && out.length > 0)
+    if (!(error instanceof RefusedFile) && out.length > 0)
       await write({ target: await target?.(), ...contentOf(context.withHints(error)) })
     throw error
   }
@@ -118,7 +114,7 @@ function assertDistinct(out: readonly OutputFile[], { resolve }: Context): void 
   }
 }
 
-/** A plan or a report must not take the place of the lockfile, of callyard.yaml or of a resource. @throws InputFile */
+/** A plan or a report must not take the place of the lockfile, of callyard.yaml or of a resource. @throws RefusedFile */
 function assertNoInput(file: string, folder: string, { resolve }: Context): void {
   const path = resolve(file)
   const inside = relative(folder, path)
@@ -126,7 +122,7 @@ function assertNoInput(file: string, folder: string, { resolve }: Context): void
     [projectFileName, lockfileName].some(name => path === join(folder, name)) ||
     (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && inferKind(path, folder) !== undefined)
   if (!own) return
-  throw new InputFile('usage', `--out ${file} would write over a file of the project; nothing was sent`, {
+  throw new RefusedFile('usage', `--out ${file} would overwrite a file of the project; nothing was sent`, {
     hint: 'choose a name outside of its folders, such as plan.json or callyard.xml',
   })
 }
@@ -199,8 +195,6 @@ function pathIn(root: string, path: string): string {
  */
 export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
-  // /dev/stdout may be a file with the command's earlier output.
-  const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
-  if (existing !== undefined && (isStream || !existing.isFile())) return appendFile(path, text)
+  if (existing !== undefined && (isStream(path) || !existing.isFile())) return appendFile(path, text)
   await replaceFile(path, text, { mode: existing === undefined ? mode : undefined })
 }

@@ -1,6 +1,5 @@
 import { callName } from '../../../events/conversation/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
-import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openKnowledge } from '../../../sandbox/index.ts'
@@ -23,6 +22,7 @@ import { Flag, forceFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
 import { outFlag } from '../../shell/flags/out-flag.ts'
 import { gapNotes } from '../../shell/render/draft-notes.ts'
+import { writeOut } from '../document-format.ts'
 import { filesOfProject, readBases, roundScore } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
 import {
@@ -53,7 +53,11 @@ export const testGapsCommand = defineCommand({
           ).repeatable(collect),
         )
         .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
-        .addOption(outFlag('Write the draft to a new file (.yaml; default: stdout)', ['yaml']))
+        .addOption(
+          outFlag('Write the draft to a new file (.yaml; default: stdout)', ['yaml'], {
+            createsFolder: true,
+          }),
+        )
         .addOption(forceFlag('Overwrite the file of --out')),
     ),
   needs: { out: ['force'] },
@@ -113,7 +117,7 @@ export const testGapsCommand = defineCommand({
     }
     if (out !== undefined) {
       const content = await withModeline(draft, out, 'knowledge-base', context)
-      await writePrivateFile(out, content, { force }, context)
+      await writeOut(out, content, { force }, context)
     }
     output.result(out === undefined ? summary : { ...summary, file: out }, () => {
       return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${totals}`

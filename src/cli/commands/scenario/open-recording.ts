@@ -8,7 +8,7 @@ import {
   selectCalls,
 } from '../../../events/recordings/index.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
-import { assertWritable } from '../../../lib/fs/private-file.ts'
+import { assertWritable, isStream } from '../../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
 import {
   type RecordedCall,
@@ -117,6 +117,7 @@ export async function assertNew(
   options: { readonly force: boolean },
   context: Context,
 ): Promise<void> {
+  if (isStream(context.resolve(file))) return
   await makeFolder(dirname(context.resolve(file))).catch(error => {
     throw cannotWrite(file, error)
   })

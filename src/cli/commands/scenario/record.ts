@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { callName } from '../../../events/conversation/index.ts'
 import { getCallDuration } from '../../../events/transcript/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
-import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { count } from '../../../lib/text/count.ts'
 import { duration } from '../../../lib/text/date-time.ts'
 import { shortIds } from '../../../lib/text/did-you-mean.ts'
@@ -28,6 +27,7 @@ import type { Context } from '../../shell/context.ts'
 import { Flag, forceFlag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { type OutputFile, outFlag } from '../../shell/flags/out-flag.ts'
 import { draftNotes, noteWords, proposalWords } from '../../shell/render/draft-notes.ts'
+import { writeOut } from '../document-format.ts'
 import { withModeline } from '../project-schemas.ts'
 import { chosenCalls } from '../webhook/choose-calls.ts'
 import { collectId } from '../webhook/flags.ts'
@@ -101,7 +101,7 @@ export const testRecordCommand = defineCommand({
       })
       openNotes.push(...draft.notes)
     }
-    for (const [path, content] of contents) await writePrivateFile(path, content, { force }, context)
+    for (const [path, content] of contents) await writeOut(path, content, { force }, context)
     report(tests, context)
     for (const note of openNotes) {
       const { message, hint } = noteWords(note)
@@ -116,7 +116,11 @@ function withFlags(command: Command) {
       .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
       .addOption(new Flag('--call <id>', 'Call to use, by id or unique prefix').repeatable(collectId))
       .option('--last', 'Use the latest call')
-      .addOption(outFlag('Write a test (.yaml), or each into a folder (default: stdout)', ['yaml', 'folder']))
+      .addOption(
+        outFlag('Write a test (.yaml), or each into a folder (default: stdout)', ['yaml', 'folder'], {
+          createsFolder: true,
+        }),
+      )
       .addOption(forceFlag('Overwrite existing files'))
       .addOption(expectFlag()),
   )

@@ -27,6 +27,8 @@ interface Look extends GlobalOptions {
   readonly env: Environment
   /** For titles of annotations, such as `test` or `call start`. */
   readonly command?: string | undefined
+  /** True if a file of --out is stdout: then results go to stderr. Default: false. */
+  readonly isStdoutTaken?: boolean
 }
 
 /** Part of a host that output needs. */
@@ -56,6 +58,7 @@ export function createOutput(
   { colors, wrap, commandPaths = [] }: Styling = { colors: false },
 ): Output {
   const json = look.json === true
+  const results = look.isStdoutTaken === true ? stderr : stdout
   const asStarted = createAsStarted(commandPaths)
   /** Hints name callyard as the person started it. */
   const convert = (text: string) =>
@@ -70,7 +73,7 @@ export function createOutput(
       return wrap(paint(line, { color, convert, wraps: true }), columns)
     }
   }
-  const painted = { out: painterFor(stdout), err: painterFor(stderr) }
+  const painted = { out: painterFor(results), err: painterFor(stderr) }
   let bar: ProgressBar | undefined
   let documentWritten = false
   /** True once an event was written. */
@@ -84,7 +87,7 @@ export function createOutput(
     if (bar === undefined) sink.write(text)
     else bar.aside(() => sink.write(text))
   }
-  const out = (line: Text) => write(stdout, `${harmless(painted.out(line))}\n`)
+  const out = (line: Text) => write(results, `${harmless(painted.out(line))}\n`)
   const err = (line: Text) => write(stderr, `${harmless(painted.err(advice(line)))}\n`)
   const writeEvent = (data: object, human: () => Text | undefined) => {
     if (json) return void stdout.write(`${harmless(toJsonLine(data))}\n`)
@@ -114,7 +117,7 @@ export function createOutput(
     json,
     get width() {
       // Some terminals say 0 for what they do not know.
-      const { columns = 0 } = stdout
+      const { columns = 0 } = results
       return columns > 0 ? columns : 80
     },
     result(data, human) {

@@ -35,7 +35,7 @@ test.each([
   const before = await project.read('callyard.lock.yaml')
   const result = await project.run(...command)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain('would write over a file of the project')
+  expect(result.stderr).toContain('would overwrite a file of the project')
   expect(await project.read('callyard.lock.yaml')).toBe(before)
   expect(await project.read('tools/book.yaml')).toBe(deskFiles['tools/book.yaml'])
 })

@@ -37,7 +37,7 @@ test('--out: failures fail, what was skipped is skipped', async () => {
 
 test('--out: a report that cannot be written hides no result and exits with 8', async () => {
   const project = await testProject(deskFiles)
-  const result = await project.apply('--out', 'no/such/folder/report.xml', '--json')
+  const result = await project.apply('--out', 'junit:/dev/full', '--json')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain('error: all is applied, but the report could not be written')
   expect(JSON.parse(result.stdout).done).toHaveLength(2)

@@ -73,7 +73,7 @@ test('an older lockfile is rejected by everything that compares or writes, and n
   for (const argv of commands) {
     const { exitCode, stdout, stderr } = await project.run(...argv)
     expect({ argv, exitCode, stdout }).toEqual({ argv, exitCode: 9, stdout: '' })
-    expect(unwrapped(stderr)).toMatch(/callyard\.lock\.yaml is of 2 applies ago: apply 3 was on .+ by .+@.+;/)
+    expect(unwrapped(stderr)).toMatch(/callyard\.lock\.yaml is 2 applies behind: apply 3 was on .+ by .+@.+;/)
     expect(unwrapped(stderr)).toContain('callyard apply --resend')
   }
   expect(project.service.requestNames).toHaveLength(sent)
@@ -82,7 +82,7 @@ test('an older lockfile is rejected by everything that compares or writes, and n
   const checks: { check: string; status: string; message: string }[] = JSON.parse(stdout).checks
   expect(checks.find(({ check }) => check === 'Lockfile')).toMatchObject({
     status: 'problem',
-    message: expect.stringContaining('is of 2 applies ago'),
+    message: expect.stringContaining('is 2 applies behind'),
   })
 })
 
@@ -155,7 +155,7 @@ test('another clone on this machine knows of the apply', async () => {
   await project.apply()
   const { exitCode, stderr } = await project.runWith({ cwd: clone }, 'plan')
   expect(exitCode).toBe(9)
-  expect(unwrapped(stderr)).toContain('is of 1 apply ago')
+  expect(unwrapped(stderr)).toContain('is 1 apply behind')
 })
 
 test('a first apply that was refused is no version of the lockfile', async () => {
@@ -303,7 +303,7 @@ describe('in git', { tags: 'git' }, () => {
 
   test('checkout --theirs in a merge is an older lockfile', async () => {
     const project = await merged('--theirs')
-    expect(unwrapped((await project.run('plan')).stderr)).toContain('is of 1 apply ago')
+    expect(unwrapped((await project.run('plan')).stderr)).toContain('is 1 apply behind')
   })
 
   test('a lockfile that was committed during a run is not another version of that run', async () => {

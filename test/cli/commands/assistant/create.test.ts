@@ -42,7 +42,7 @@ test('the form never overwrites a file', async () => {
   cli.type('Desk', '', '', '', '', '', 'desk.yaml')
   const result = await cli.run('assistant', 'create')
   expect(result.exitCode).toBe(3)
-  expect(result.stderr).toContain('exists already; nothing was sent')
+  expect(result.stderr).toContain('already exists; nothing was sent')
   expect(await cli.read('desk.yaml')).toBe('name: Old\n')
 })
 

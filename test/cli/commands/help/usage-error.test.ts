@@ -5,6 +5,12 @@ test.each([
   [['plan', '-o', 'plan.json'], '-o', 'did you mean --out?'],
   [['plan', '-oplan.json'], '-o', 'did you mean --out?'],
   [['webhook', 'show', 'calls.ndjson', '--output', 'x.md'], '--output', 'did you mean --out?'],
+  [['test', '--junit', 'a.xml'], '--junit', 'did you mean --out junit:file?'],
+  [['validate', '.', '--sarif', 'a.sarif'], '--sarif', 'did you mean --out sarif:file?'],
+  [['test', '--report', 'a.html'], '--report', 'did you mean --out html:file?'],
+  [['call', 'chat', '--save', 'a.txt'], '--save', 'did you mean --out file?'],
+  [['batch', 'run', 'list.csv', '--results=a.csv'], '--results', 'did you mean --out file?'],
+  [['apply', '--sarif', 'a.sarif'], '--sarif', 'callyard apply --help'],
   [['schema', 'tool', '-o', 'tool.json'], '-o', 'redirect stdout with >'],
 ])(
   '%j: the hint names the flag that writes a file, or the alternative without one',

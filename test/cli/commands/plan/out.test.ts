@@ -28,8 +28,8 @@ test('--out without a base URL: 2, nothing is written', async () => {
 })
 
 test.each([
-  ['no/such/plan.json', 'cannot write no/such/plan.json', 'check free disk space, and the permissions'],
-  ['json:tools', 'cannot write tools: it is not a file', 'pass --json'],
+  ['no/such/plan.json', 'cannot write no/such/plan.json', 'check the folder'],
+  ['json:tools', 'tools is not a regular file', 'choose another name'],
   ['json:/dev/null', 'it is not a file', 'pass --json'],
 ])('--out %s: 2', async (path, message, hint) => {
   const project = await testProject(deskFiles)
@@ -41,7 +41,7 @@ test.each([
 
 test('--out replaces a file or the target of a link atomically and leaves no other file', async () => {
   const project = await testProject(deskFiles)
-  await writeFile(join(project.folder, 'old.json'), 'old')
+  await writeFile(join(project.folder, 'old.json'), '{"kind":"callyard-plan"}')
   await symlink('old.json', join(project.folder, 'plan.json'))
   const before = await stat(join(project.folder, 'old.json'))
   expect(await project.run('plan', '--out', 'plan.json')).toMatchObject({ exitCode: 0 })

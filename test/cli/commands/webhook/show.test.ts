@@ -199,16 +199,13 @@ test('a table in CSV holds no formula', async () => {
   expect(await cli.read('calls.csv')).toContain(`\n'-cmd,'=1+2,"""a"",b",`)
 })
 
-test.each(['calls.pdf', 'calls', 'calls.docx'])(
-  'rejects --out %s before reading the recording',
-  async name => {
-    const cli = await testCli({})
-    const { exitCode, stderr } = await cli.run('webhook', 'show', 'missing.ndjson', '--all', '--out', name)
-    expect(exitCode).toBe(2)
-    expect(stderr).toContain(`--out cannot be "${name}"`)
-    expect(stderr).toContain(`or .csv, or put the format before the name, such as text:${name}`)
-  },
-)
+test.each(['calls.pdf', 'calls.docx'])('rejects --out %s before reading the recording', async name => {
+  const cli = await testCli({})
+  const { exitCode, stderr } = await cli.run('webhook', 'show', 'missing.ndjson', '--all', '--out', name)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(`--out cannot be "${name}"`)
+  expect(stderr).toContain(`or .csv, or put the format before the name, such as text:${name}`)
+})
 
 test('a format before the name wins over the extension, and --format agrees with --out', async () => {
   const cli = await testCli({ 'rec.ndjson': one })

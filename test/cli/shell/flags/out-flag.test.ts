@@ -13,6 +13,7 @@ test.each([
   ['a.b/plan.json', { file: 'a.b/plan.json', format: 'json' }],
   ['found.sarif.json', { file: 'found.sarif.json', format: 'sarif' }],
   ['junit:/dev/stdout', { file: '/dev/stdout', format: 'junit' }],
+  ['junit:-', { file: '/dev/stdout', format: 'junit' }],
   ['junit:C:\\r.txt', { file: 'C:\\r.txt', format: 'junit' }],
   ['./junit:x.json', { file: './junit:x.json', format: 'json' }],
   ['html:x.json', { file: 'html:x.json', format: 'json' }],

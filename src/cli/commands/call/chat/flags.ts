@@ -31,7 +31,11 @@ export function withChatFlags(command: Command) {
         )
         .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
         .option('--caller <file>', 'File with lines of the caller, said before yours')
-        .addOption(outFlag('Write the transcript to a new file (.txt, .json or .ndjson)', transcriptFormats))
+        .addOption(
+          outFlag('Write the transcript to a new file (.txt, .json or .ndjson)', transcriptFormats, {
+            needsFile: 'The transcript is printed on stdout anyway; leave --out out.',
+          }),
+        )
         .addOption(
           new Flag('--data <file>', 'Use the FAQ, tools and assistants of these records').helpsWith(
             dataHints(),

@@ -21,7 +21,7 @@ export function openTranscript(out: TranscriptFile): Transcript {
     return createTranscript(out, openFile(out.file))
   } catch (cause) {
     const exists = getErrorCode(cause) === 'EEXIST'
-    const reason = exists ? 'exists already' : `cannot be written: ${describeFileError(cause)}`
+    const reason = exists ? 'already exists' : `cannot be written: ${describeFileError(cause)}`
     const hint = exists ? 'choose another name, or remove the file first' : 'choose another name'
     throw new CallyardError('usage', `${out.file} ${reason}`, { hint, cause })
   }

@@ -152,7 +152,7 @@ test('--out keeps all calls of a run, and never overwrites', async () => {
   expect(saved).toContain('user       When are you open?\nassistant  From nine to six.\n')
   expect(saved).toContain('user       Where is the workshop?\nassistant  At 12 Canal Street.\n')
   const again = await cli.runWith({ input }, ...desk, '--out', 'saved.txt')
-  expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('exists already') })
+  expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('already exists') })
   expect(await cli.read('saved.txt')).toBe(saved)
   expect(await cli.runWith({ input }, ...desk, '--out', 'nowhere/saved.txt')).toMatchObject({ exitCode: 2 })
 })
