@@ -80,12 +80,12 @@ function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssu
 function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
   const parentSchema = schemaAt(schema, path)
   const parent = parentSchema instanceof z.ZodMiniUnion ? memberFor(parentSchema, key) : parentSchema
-  const allowed = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
+  const fields = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
   const reasons = (parent && refusedFields.get(parent)) ?? {}
-  const refused = Object.hasOwn(reasons, key) ? reasons[key] : undefined
+  const reason = Object.hasOwn(reasons, key) ? reasons[key] : undefined
   const field = [...path, key]
-  if (refused !== undefined) return keyError(field, refused)
-  return keyError(field, `${formatFieldPath(field)} is not a known field`, hintForKey(key, allowed))
+  if (reason !== undefined) return keyError(field, reason)
+  return keyError(field, `${formatFieldPath(field)} is not a known field`, hintForKey(key, fields))
 }
 
 /** The fields that a hint names; a longer list is not read. */
@@ -186,8 +186,8 @@ const codes: Readonly<Record<string, string>> = {
 function badValue(code: string, schema: z.ZodMiniType | undefined, value: unknown, path: FieldPath): Finding {
   const message = `${formatFieldPath(path)} is ${show(value)}`
   if (schema === undefined) return valueError(path, codes[code] ?? code, message)
-  const allowed = `; allowed: ${describeAllowed(schema)}`
-  return valueError(path, codes[code] ?? code, message + allowed, hintFor(schema, value))
+  const alternatives = `; allowed: ${describeAllowed(schema)}`
+  return valueError(path, codes[code] ?? code, message + alternatives, hintFor(schema, value))
 }
 
 function hintFor(schema: z.ZodMiniType, value: unknown): string | undefined {

@@ -45,11 +45,11 @@ export function optional<Schema extends z.ZodMiniType>(
  * objects, and these are most of the 300 schemas of an assistant.
  */
 export function strictObject<Fields extends z.core.$ZodShape>(fields: () => Fields) {
-  const built = lazy(fields)
+  const lazyShape = lazy(fields)
   const schema = new z.ZodMiniObject({
     type: 'object',
     get shape() {
-      return built()
+      return lazyShape()
     },
     catchall: primitives.never(),
   })
@@ -173,10 +173,10 @@ export const textOrList = () => z.union([someText(), z.array(someText()).check(z
  * cannot express, such as the name of a time zone.
  */
 export function formatText(pattern: string, allowed: string, exists = (_: string) => true) {
-  const fits = new RegExp(pattern, 'u')
+  const expression = new RegExp(pattern, 'u')
   const schema = z.string().check(
     z.superRefine((text, { addIssue }) => {
-      const code = !fits.test(text) ? 'wrong-format' : exists(text) ? undefined : 'no-such-value'
+      const code = !expression.test(text) ? 'wrong-format' : exists(text) ? undefined : 'no-such-value'
       if (code !== undefined) addIssue({ code: 'custom', input: text, path: [], params: { code, allowed } })
     }),
   )

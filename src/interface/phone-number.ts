@@ -47,7 +47,7 @@ export type PhoneNumber = Infer<typeof phoneNumberSchema>
 function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$RefinementCtx): void {
   const report = (path: FieldPath, message: string, params: { code: string; hint?: string }) =>
     context.addIssue({ code: 'custom', input: numbers, path: [...path], message, params })
-  const seen = new Set<string>()
+  const knownNumbers = new Set<string>()
   for (const [index, { id, number, assistantId, phoneVendor, outcome }] of numbers.entries()) {
     const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
     if (id === undefined && !isCalledOnly) {
@@ -58,9 +58,9 @@ function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$Refineme
       ['id', id, `id ${id}`],
       ['number', number, comparableNumber(number)],
     ] as const) {
-      if (value !== undefined && seen.has(key))
+      if (value !== undefined && knownNumbers.has(key))
         report([index, field], `${field} ${JSON.stringify(value)} is there twice`, { code: 'duplicate' })
-      seen.add(key)
+      knownNumbers.add(key)
     }
   }
 }

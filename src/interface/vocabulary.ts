@@ -20,11 +20,11 @@ export type Vocabulary = Readonly<Record<string, string>>
 export function perVocabulary<Built extends object>(
   build: (vocabulary: Vocabulary) => Built,
 ): (vocabulary?: Vocabulary) => Built {
-  const built = new Map<string, Built>()
+  const cache = new Map<string, Built>()
   return (vocabulary = {}) => {
     const key = JSON.stringify(vocabulary)
-    const builtVocabulary = built.get(key) ?? build(vocabulary)
-    built.set(key, builtVocabulary)
+    const builtVocabulary = cache.get(key) ?? build(vocabulary)
+    cache.set(key, builtVocabulary)
     return builtVocabulary
   }
 }
@@ -54,8 +54,8 @@ export const translations = z.registry<Translation>()
 
 /** An enum of placeholders and fixed words, in the interface's order; each placeholder may be written as its real word. */
 export function wordEnum(vocabulary: Vocabulary, words: readonly string[]) {
-  const allowed = words.flatMap(word => (vocabulary[word] === undefined ? [word] : [vocabulary[word], word]))
-  return z.enum(allowed as [string, ...string[]]).register(translations, { values: vocabulary })
+  const values = words.flatMap(word => (vocabulary[word] === undefined ? [word] : [vocabulary[word], word]))
+  return z.enum(values as [string, ...string[]]).register(translations, { values: vocabulary })
 }
 
 /** A free string that may be a placeholder for a real word (`<vendor>`, `Service`). */

@@ -17,7 +17,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
   const fields = { ...sandboxFields, numbers: () => z.unknown() }
   checkOptions(schemaOfGiven(fields, options), options, 'startSandbox')
   const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
-  const allowed = new Set(allowHosts.map(toHost))
+  const allowedHosts = new Set(allowHosts.map(toHost))
   const rules = processRules(options)
   try {
     const project =
@@ -43,7 +43,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       numbers,
       clock,
       unref: true,
-      allowHost: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
+      allowHost: url => isLoopback(url) || allowedHosts.has(url.hostname) || allowedHosts.has(withPort(url)),
       onWebhook: webhooks.add,
     })
     const { baseUrl } = server
@@ -66,8 +66,8 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
         try {
           const webhooks = createWebhookLog()
           const inherited = { pace: own.pace ?? pace, frozen: own.frozen ?? frozen }
-          const opened = await server.world({ ...own, ...inherited, onWebhook: webhooks.add })
-          return await createWorld(opened, { ...shared, webhooks, close: opened.close })
+          const openedWorld = await server.world({ ...own, ...inherited, onWebhook: webhooks.add })
+          return await createWorld(openedWorld, { ...shared, webhooks, close: openedWorld.close })
         } catch (error) {
           throw await toPublicError(error)
         }

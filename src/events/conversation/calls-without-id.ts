@@ -36,7 +36,7 @@ export function createCallsWithoutId({
   const calls = new Map<number, AnonymousCall>()
   const index = createIndex()
   /** Calls with an id that have not ended: with the last of them those without end, too. */
-  const named = new Set<string>()
+  const liveIds = new Set<string>()
   let numbers = 0
   let bytes = 0
   let recent: AnonymousCall[] = []
@@ -113,9 +113,9 @@ export function createCallsWithoutId({
   }
 
   const noteNamed = (callId: string, ended: boolean) => {
-    if (!ended) named.add(callId)
-    else if (named.delete(callId) && named.size === 0) for (const call of recent) call.ended = true
-    dropOldest(named, maxCalls)
+    if (!ended) liveIds.add(callId)
+    else if (liveIds.delete(callId) && liveIds.size === 0) for (const call of recent) call.ended = true
+    dropOldest(liveIds, maxCalls)
   }
 
   return {

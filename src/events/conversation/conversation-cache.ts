@@ -149,9 +149,9 @@ export function compactConversation(conversation: Conversation): Conversation {
     (mergeLayers(conversation.anonymous).size + conversation.shownKeys.size) * entryBytes
   for (const [id, message] of mergeLayers(conversation.messages)) {
     const { replaced } = message
-    const shrunk: KnownMessage = { id: '', digest: digestMessage(message), ...(replaced && { replaced }) }
-    messages.set(digest(id), shrunk)
-    bytes += weight(shrunk)
+    const stub: KnownMessage = { id: '', digest: digestMessage(message), ...(replaced && { replaced }) }
+    messages.set(digest(id), stub)
+    bytes += weight(stub)
   }
   return { ...conversation, ...noSnapshot, messages: [messages], bytes, compact: true }
 }

@@ -29,10 +29,10 @@ export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreake
     pause = clock.sleep(delay, AbortSignal.any([signal, pauseEnd.signal])).catch(() => {})
   }
   const tryNow = async <Outcome>(attempt: Attempt<Outcome>) => {
-    const begun = outages
+    const outagesBefore = outages
     const outcome = await attempt()
     // A request from before the target was last seen to be up says nothing about it now.
-    if (outcome !== 'refused' || isDown || begun !== outages) return outcome
+    if (outcome !== 'refused' || isDown || outagesBefore !== outages) return outcome
     isDown = true
     outages++
     onChanged(true)

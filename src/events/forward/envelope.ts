@@ -20,12 +20,12 @@ const ofConnection = new Set([
  * that the listener itself checked.
  */
 export function envelopeOf({ headers, query }: DeliveryHead, secretHeader?: string): Envelope {
-  const named = String(headers.connection ?? '')
+  const connectionHeaders = String(headers.connection ?? '')
     .toLowerCase()
     .split(/\s*,\s*/)
   const received: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || ofConnection.has(name) || named.includes(name)) continue
+    if (value === undefined || ofConnection.has(name) || connectionHeaders.includes(name)) continue
     const text = Array.isArray(value) ? value.join(', ') : value
     if (name !== secretHeader?.toLowerCase() && !text.includes(redacted)) received[name] = text
   }

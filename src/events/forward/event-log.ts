@@ -118,7 +118,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
   let unfinished = 0
   /** Includes lines written before this process. */
   let size = file.size()
-  let sealed = false
+  let isSealed = false
   let closed = false
 
   const append = (line: Buffer) => {
@@ -134,7 +134,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
     if (!isShared) rmSync(path, { force: true })
   }
   const settle = () => {
-    if (closed || !sealed || unfinished > 0) return
+    if (closed || !isSealed || unfinished > 0) return
     closed = true
     try {
       remove()
@@ -144,16 +144,16 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
     onRemoved?.()
   }
   const write = () => {
-    let written = 0
+    let storedCount = 0
     try {
       for (const record of unwritten) {
         append(lineOf(record))
-        written++
+        storedCount++
       }
     } catch {
       // Tried again with the next one.
     }
-    unwritten.splice(0, written)
+    unwritten.splice(0, storedCount)
   }
   const read = ({ offset, length }: EntryRange) => {
     const event = parseLine(file.read(offset, length - 1))
@@ -188,7 +188,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
     exists: file.exists,
     /** Nothing is added any more: the file is removed once no target lacks anything in it. */
     seal() {
-      sealed = true
+      isSealed = true
       settle()
     },
     /** Moves of cursors that could not be written: after a restart the target would get these events again. */

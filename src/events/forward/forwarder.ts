@@ -136,9 +136,9 @@ export async function openForwarder(options: ForwarderOptions) {
     start() {
       for (const { target, queued } of run?.pending?.events ?? [])
         senders.find(({ key }) => key === target)?.send(queued)
-      const arrived = backlog ?? []
+      const waitingSends = backlog ?? []
       backlog = undefined
-      for (const send of arrived) send()
+      for (const send of waitingSends) send()
     },
     /**
      * Persists an event before the response is sent, so that a kill does not lose it; a claim is done when all targets have responded.
@@ -169,7 +169,7 @@ export async function openForwarder(options: ForwarderOptions) {
       const { callId, type } = first
       const { at = new Date(clock.now()).toISOString() } = delivery
       const size = body.length + overhead
-      const arrived = {
+      const arrivedEvent = {
         callId,
         type,
         at,
@@ -183,7 +183,7 @@ export async function openForwarder(options: ForwarderOptions) {
         size,
       }
       const ofTarget = claim && splitClaim(claim, count)
-      const queuedEvents = matchingGroups.flatMap(group => keepFor(group, arrived, ofTarget))
+      const queuedEvents = matchingGroups.flatMap(group => keepFor(group, arrivedEvent, ofTarget))
       return {
         send(isNew: boolean, onDelivery?: OnDelivery) {
           if (onDelivery !== undefined)
@@ -280,13 +280,13 @@ interface TargetEvent {
 function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent, claim: Claim | undefined): TargetEvent[] {
   const admitting = new Set(queues.filter(queue => queue.admits(event)))
   if (admitting.size === 0) return []
-  const written = claim === undefined ? write(log, event) : { entry: claimedEntry(claim) }
+  const result = claim === undefined ? write(log, event) : { entry: claimedEntry(claim) }
   return queues.flatMap((queue, number) => {
     if (!admitting.has(queue)) {
-      if ('entry' in written) written.entry.done(number)
+      if ('entry' in result) result.entry.done(number)
       return []
     }
-    const queued = queue.queued(event, written, number)
+    const queued = queue.queued(event, result, number)
     return queued === undefined ? [] : [{ sender: queue.sender, queued }]
   })
 }

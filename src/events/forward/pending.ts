@@ -38,13 +38,13 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
   const events: { readonly target: string; readonly queued: QueuedEvent }[] = []
   const waiting = new Map<string, { target: StoredTarget; events: number }>()
   const unreadable: string[] = []
-  const opened: LogFile[] = []
+  const logFiles: LogFile[] = []
   const locks: FileLock[] = []
 
   const openFile = async (path: string, lock: FileLock) => {
     // Before it is read: what is written to it from now on shows in its size.
     const file = reopenLogFile(path, { disk })
-    opened.push(file)
+    logFiles.push(file)
     const content = await readLogFile(createReadStream(path))
     if (content === undefined) return void unreadable.push(path)
     for (const { range, targets: missingTargets } of content.unfinished) {
@@ -87,7 +87,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     }
   }
   const close = async () => {
-    for (const file of opened) file.close()
+    for (const file of logFiles) file.close()
     for (const lock of locks) await lock.release()
   }
   try {
@@ -105,7 +105,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
     unreadable,
     /** Deliveries that could not be recorded yet. */
     get unwritten() {
-      return opened.reduce((sum, file) => sum + file.unwritten, 0)
+      return logFiles.reduce((sum, file) => sum + file.unwritten, 0)
     },
     /** Leaves them for another process. Never rejects. */
     close,

@@ -65,10 +65,10 @@ export type EventOutcome = EventResponse | EventFailure
 export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
   const { timeout, signal, clock } = options
   if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
-  const started = clock.now()
+  const startTime = clock.now()
   try {
     const { status, body } = await exchange(options)
-    return { status, milliseconds: clock.now() - started, body }
+    return { status, milliseconds: clock.now() - startTime, body }
   } catch (cause) {
     if (signal.aborted) {
       throw new CallyardError('cancelled', 'cancelled; the last event may have arrived', { cause })
@@ -76,7 +76,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventOutcome
     const isLate = cause === late
     const reason = isLate ? `no response within ${timeout} ms` : failureReason(cause)
     const unsent = !isLate && isUnsent(getErrorCode(cause))
-    return { failure: { reason, unsent, milliseconds: clock.now() - started } }
+    return { failure: { reason, unsent, milliseconds: clock.now() - startTime } }
   }
 }
 
@@ -108,14 +108,14 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
     body,
   }
   client ??= openHttpClient({ maxIdleMs: 1000 })
-  const opened = await client
+  const httpClient = await client
   const httpExchange = createExchange(maxResponseBytes)
   // A combined AbortSignal per request would cost as much as reading the response.
   const cancelTimer = startTimer(timeout, () => httpExchange.abort(late), systemClock)
   const onAbort = () => httpExchange.abort(signal.reason)
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
-  opened.dispatch(request, httpExchange.handler)
+  httpClient.dispatch(request, httpExchange.handler)
   try {
     const response = await httpExchange.result
     return {

@@ -34,7 +34,7 @@ export async function sendRecorded(
   setMaxListeners(0, signal)
   let waiting = 0
   let isDown = false
-  let broken: { readonly error: unknown } | undefined
+  let failure: { readonly error: unknown } | undefined
   let wake = () => {}
 
   const post = ({ recorded: recordedEvent }: SelectedEvent) =>
@@ -55,9 +55,9 @@ export async function sendRecorded(
   }
   const queue = createKeyedQueue<SelectedEvent>(atOnce, async event => {
     try {
-      if (broken === undefined) onSent(event, await postUntilConnected(event))
+      if (failure === undefined) onSent(event, await postUntilConnected(event))
     } catch (error) {
-      broken ??= { error }
+      failure ??= { error }
     } finally {
       waiting -= event.recorded.body.length
       wake()
@@ -72,12 +72,12 @@ export async function sendRecorded(
           wake = resolve
         })
       }
-      if (broken !== undefined) break
+      if (failure !== undefined) break
     }
   } finally {
     await queue.fewer(1)
   }
-  if (broken !== undefined) throw broken.error
+  if (failure !== undefined) throw failure.error
 }
 
 function isRefused(answer: EventOutcome): boolean {

@@ -43,11 +43,11 @@ export async function startSendingThread() {
   })
   worker.once('exit', () => {
     worker = undefined
-    const left = [...waiting.values()]
+    const openRequests = [...waiting.values()]
     waiting.clear()
     const failure = { reason: `the thread that sends failed: ${reason}`, unsent: false, milliseconds: 0 }
     // What a thread had that never ran was not sent.
-    for (const { posting, resolve } of left) resolve(isOnline ? { failure } : postHere(posting))
+    for (const { posting, resolve } of openRequests) resolve(isOnline ? { failure } : postHere(posting))
   })
   return {
     /** Calls postEvent in the thread. Rejects with CallyardError `cancelled` after close. */

@@ -24,13 +24,13 @@ type BodyMemory = ReturnType<typeof createBodyMemory>
 
 /** Bodies that wait in memory, each once for all of its targets. */
 export function createBodyMemory(maxBytes: number) {
-  let used = 0
+  let usedBytes = 0
   return {
     /** Keeps a body of `size` bytes, if there is space, until this many targets have released it. */
     share(body: Body, size: number, targets: number): SharedBody {
-      let heldBody = used + size <= maxBytes ? body : undefined
+      let heldBody = usedBytes + size <= maxBytes ? body : undefined
       let left = targets
-      if (heldBody !== undefined) used += size
+      if (heldBody !== undefined) usedBytes += size
       return {
         read: () => heldBody,
         release() {
@@ -38,12 +38,12 @@ export function createBodyMemory(maxBytes: number) {
           if (left > 0 || heldBody === undefined) return
           // Released here: the owner of the event may remember it for longer.
           heldBody = undefined
-          used -= size
+          usedBytes -= size
         },
       }
     },
     get isHalfFull() {
-      return used > maxBytes / 2
+      return usedBytes > maxBytes / 2
     },
   }
 }
@@ -74,21 +74,21 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
   const address = withoutQuery(target.url)
   let waiting = 0
   let dropped = 0
-  let dropping = false
-  let writable = true
+  let isDropping = false
+  let isWritable = true
 
   const drop = ({ at, shared }: ArrivedEvent, reason: 'full' | 'disk') => {
     shared.release()
     dropped++
-    if (!dropping) onEvent({ kind: 'forward-dropped', target: address, since: at, why: reason })
-    dropping = true
+    if (!isDropping) onEvent({ kind: 'forward-dropped', target: address, since: at, why: reason })
+    isDropping = true
   }
   const noteWritten = (written: Written, since: string) => {
     const isWritten = 'entry' in written
-    if (!isWritten && writable)
+    if (!isWritten && isWritable)
       onEvent({ kind: 'forward-unkept', target: address, since, reason: written.reason })
-    if (isWritten && !writable) onEvent({ kind: 'forward-kept-again', target: address })
-    writable = isWritten
+    if (isWritten && !isWritable) onEvent({ kind: 'forward-kept-again', target: address })
+    isWritable = isWritten
   }
   return {
     sender: createTargetSender(target, options),
@@ -106,7 +106,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
       const entry = 'entry' in written ? written.entry : undefined
       if (entry === undefined && shared.read() === undefined) return void drop(event, 'disk')
       // A queue that stays near its bound is full again and again; that is reported once.
-      dropping &&= entry === undefined ? memory.isHalfFull : waiting > maxWaiting / 2
+      isDropping &&= entry === undefined ? memory.isHalfFull : waiting > maxWaiting / 2
       waiting += size
       const leave = () => {
         waiting -= size

@@ -45,7 +45,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
   } as const
   const isFilter = [calls, types, roles, statuses].some(words => words !== undefined)
   const narrowed = roles !== undefined || statuses !== undefined
-  let admitted = false
+  let hasAdmitted = false
   let hasEvents = false
 
   /** Each sees what came, also where another one has refused it. */
@@ -72,9 +72,9 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
     admits(change: Change): boolean {
       if (!isFilter) return true
       hasEvents = true
-      const is = isWanted(change)
-      admitted ||= is
-      return is
+      const isShown = isWanted(change)
+      hasAdmitted ||= isShown
+      return isShown
     },
     /** Words that look like slips of the pen, before anything came. */
     doubts: (): readonly FilterFinding[] => [
@@ -84,8 +84,8 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
     ],
     /** Words that nothing of all that came had, and what came instead. */
     unmatched(): readonly FilterFinding[] {
-      const missing = kinds.flatMap(kind => missingOf(wordFilters[kind], kind, { all: !admitted }))
-      return missing.length === 0 && hasEvents && !admitted ? [{ kind: 'nothing-left' }] : missing
+      const missing = kinds.flatMap(kind => missingOf(wordFilters[kind], kind, { all: !hasAdmitted }))
+      return missing.length === 0 && hasEvents && !hasAdmitted ? [{ kind: 'nothing-left' }] : missing
     },
   }
 }

@@ -39,9 +39,9 @@ export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver>
 /** Milliseconds that running requests may take after the receiver closes. */
 const drainTime = 5000
 /** Bytes read from a rejected body, so that a reset does not overtake the response. */
-const lingering = 1024 ** 2
-const accepted = JSON.stringify(acceptedResponse)
-const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
+const maxDrainedBytes = 1024 ** 2
+const acceptedBody = JSON.stringify(acceptedResponse)
+const acceptedHead = { 'content-type': 'application/json', 'content-length': String(acceptedBody.length) }
 
 /**
  * Receives events over HTTP (interface.md 4.8). Responds with 200 `{ message }` as soon as the sink has accepted them, with 503 while
@@ -96,7 +96,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   const addChunk = (body: IncomingBody, chunk: Buffer) => {
     body.size += chunk.length
     if (body.chunks === undefined) {
-      if (body.size > lingering) drop(body)
+      if (body.size > maxDrainedBytes) drop(body)
       return
     }
     body.chunks.push(chunk)
@@ -115,7 +115,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   const accept = (response: ServerResponse, { show }: Accepted) => {
     if (closing) response.shouldKeepAlive = false
     response.writeHead(200, acceptedHead)
-    response.end(accepted)
+    response.end(acceptedBody)
     show()
   }
   const acceptStored = async (

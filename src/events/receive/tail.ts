@@ -94,7 +94,7 @@ export async function openTail<Running extends RunningSource>({
   const events: AsyncIterable<TailEvent> = queue
   const counter = createConversationTracker()
   let badRequests = 0
-  const reported = new Set<string>()
+  const reportedRejections = new Set<string>()
   const reportedForms = new Set<BodyForm>()
   const reportForm = (form: BodyForm) => {
     if (reportedForms.has(form)) return
@@ -112,31 +112,31 @@ export async function openTail<Running extends RunningSource>({
   }
   const running = await source.start({
     accept(delivery, whole) {
-      const read = readDelivery(delivery)
-      if ('status' in read) return { kind: 'malformed', rejection: read }
+      const result = readDelivery(delivery)
+      if ('status' in result) return { kind: 'malformed', rejection: result }
       if (queue.waiting > maxWaiting) return readerBehind
       const claim =
         whole && splitClaim(whole, 1 + (recorder === undefined ? 0 : 1) + (forwarder === undefined ? 0 : 1))
       // Before the response, which the sender may have received when a kill comes.
       if (recorder?.append(delivery) === false) return notRecorded
       if (recorder !== undefined) claim?.done()
-      const { events, forms, plain } = read
+      const { events, forms, plain } = result
       const forwarding = forwarder?.store(events, delivery, claim)
-      const watched = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
+      const visibleDelivery = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
       return {
         kind: 'accepted',
         show() {
           for (const form of forms) reportForm(form)
           let isNew = false
-          let unread = 0
+          let unreadCount = 0
           const reading = claim && {
             isStale: claim.isLost,
             onTaken() {
               arrivedAt = delivery.at === undefined ? undefined : Date.parse(delivery.at)
             },
             onRead() {
-              unread--
-              if (unread === 0) release(claim)
+              unreadCount--
+              if (unreadCount === 0) release(claim)
             },
           }
           const observers: OnDelivery[] = []
@@ -144,39 +144,39 @@ export async function openTail<Running extends RunningSource>({
             const appliedEvent = counter.apply(event)
             guard?.onEvent(appliedEvent)
             isNew ||= appliedEvent.changes.length > 0
-            if (watcher !== undefined) observers.push(watcher.observe(appliedEvent, watched))
+            if (watcher !== undefined) observers.push(watcher.observe(appliedEvent, visibleDelivery))
             const news = countConversationEvents(appliedEvent)
             for (const conversationEvents of news)
               queue.push(conversationEvents, plain.length / events.length / news.length, reading)
-            unread += news.length
+            unreadCount += news.length
           }
-          if (unread === 0) claim?.done()
+          if (unreadCount === 0) claim?.done()
           forwarding?.send(isNew, observers.length === 0 ? undefined : toAll(observers))
         },
       }
     },
     remember(delivery) {
-      const read = readDelivery(delivery)
-      if ('status' in read) return
-      const watched = read.forms.length > 0 ? plainDelivery(delivery, read.plain) : delivery
-      for (const event of read.events) {
+      const result = readDelivery(delivery)
+      if ('status' in result) return
+      const visibleDelivery = result.forms.length > 0 ? plainDelivery(delivery, result.plain) : delivery
+      for (const event of result.events) {
         const appliedEvent = counter.remember(event)
         guard?.remember(appliedEvent)
-        watcher?.observe(appliedEvent, watched)
+        watcher?.observe(appliedEvent, visibleDelivery)
       }
     },
     forget(delivery) {
-      const read = readDelivery(delivery)
-      if ('status' in read) return
-      for (const event of read.events) counter.forget(event)
+      const result = readDelivery(delivery)
+      if ('status' in result) return
+      for (const event of result.events) counter.forget(event)
     },
     onEvent: event => queue.push(event, 0),
     onFailed: error => queue.fail(error),
     onRefused(refusal) {
       badRequests++
       const key = `${refusal.status} ${refusal.message}`
-      if (reported.has(key) || reported.size >= maxReported) return
-      reported.add(key)
+      if (reportedRejections.has(key) || reportedRejections.size >= maxReported) return
+      reportedRejections.add(key)
       queue.push({ kind: 'refused', ...refusal }, 0)
     },
   })

@@ -228,9 +228,10 @@ export async function foldRecording(
     const events = recordedEvents(item)
     if (events.length === 0) unreadable += 1
     for (const event of events) {
-      const placed = counter.assign(event)
-      isDoubtful ||= placed.isDoubtful
-      if (only?.has(getCallKey(placed.origin)) !== false) onEvent(counter.apply(event, placed), item.at)
+      const assignment = counter.assign(event)
+      isDoubtful ||= assignment.isDoubtful
+      if (only?.has(getCallKey(assignment.origin)) !== false)
+        onEvent(counter.apply(event, assignment), item.at)
     }
   }
   for await (const part of recording) {

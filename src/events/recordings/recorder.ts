@@ -60,7 +60,7 @@ export async function openRecorder({
   let missing = 0
   let missingSince: string | undefined
   /** Deliveries that could not be recorded: a broker hands over the same one again. */
-  const refused = new WeakSet<ReceivedDelivery>()
+  const unrecordedDeliveries = new WeakSet<ReceivedDelivery>()
   let isFailing = false
   let reportedAt = Number.NEGATIVE_INFINITY
   let isReported = false
@@ -80,8 +80,8 @@ export async function openRecorder({
     file.append(line)
   }
   const fail = (delivery: ReceivedDelivery, at: string, error: unknown) => {
-    if (!refused.has(delivery)) missing++
-    refused.add(delivery)
+    if (!unrecordedDeliveries.has(delivery)) missing++
+    unrecordedDeliveries.add(delivery)
     missingSince ??= at
     if (isFailing) return
     isFailing = true
@@ -103,7 +103,7 @@ export async function openRecorder({
         return false
       }
       eventCount++
-      if (refused.delete(delivery)) missing--
+      if (unrecordedDeliveries.delete(delivery)) missing--
       if (missing === 0) missingSince = undefined
       isFailing = false
       if (isReported) onEvent({ kind: 'resumed', missing })

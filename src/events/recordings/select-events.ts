@@ -120,10 +120,10 @@ export async function* playRecording(
       onSkipped(item)
       continue
     }
-    const selected = selector.add(item)
-    if (selected === undefined) continue
-    await wait(selected)
-    yield selected
+    const selectedEvent = selector.add(item)
+    if (selectedEvent === undefined) continue
+    await wait(selectedEvent)
+    yield selectedEvent
   }
   selector.assertMatched()
 }

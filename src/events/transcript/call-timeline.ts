@@ -56,12 +56,12 @@ export function callTimeline({
 }): Timeline | undefined {
   if (items.every(({ until }) => until === undefined)) return undefined
   const startTime = hasSameClock(startAt, items) ? startAt : undefined
-  const placed = placeItems(items, startTime)
+  const placedItems = placeItems(items, startTime)
   const origin =
-    startTime ?? placed.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)
-  const last = placed.reduce((latest, { until }) => Math.max(latest, until), origin)
+    startTime ?? placedItems.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)
+  const last = placedItems.reduce((latest, { until }) => Math.max(latest, until), origin)
   const durationMs = Math.max(last, endAt ?? last) - origin
-  const segments = placed.map(segment => ({
+  const segments = placedItems.map(segment => ({
     ...segment,
     from: segment.from - origin,
     until: segment.until - origin,

@@ -159,13 +159,13 @@ export function analysisResults(
 ): [name: string, value: unknown][] {
   const { summary, successEvaluation, structuredData, ...rest } = analysis
   // A list, because another result may also be called `success`.
-  const named: [string, unknown][] = [
+  const results: [string, unknown][] = [
     ['summary', summary],
     ['success', addScale(successEvaluation)],
     ['data', structuredData],
     ...Object.entries(rest),
   ]
-  return named.filter(([, value]) => value !== undefined && value !== null)
+  return results.filter(([, value]) => value !== undefined && value !== null)
 }
 
 /** Formats the success evaluation on one line; empty if there is none. */

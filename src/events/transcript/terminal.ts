@@ -144,8 +144,8 @@ function toLines(
     case 'edit': {
       const line = toMessageLine(event, front)
       if (view.compact) return [{ ...line, words: `(edited) ${line.words}` }]
-      const was = event.before === undefined ? '(edited)' : `(edited, was: ${event.before})`
-      return [line, toAsideLine(was, front.map(blank))]
+      const note = event.before === undefined ? '(edited)' : `(edited, was: ${event.before})`
+      return [line, toAsideLine(note, front.map(blank))]
     }
     case 'event':
       return [toAsideLine(formatUnreadEvent(event.type, event.event, event.odd), front)]

@@ -81,8 +81,8 @@ export function measureCells(cells: readonly Cell[]): number {
 }
 
 function renderCell({ words, columns, gap, style }: Cell): Text {
-  const filled = inColumns(words, columns)
-  return [words === '' ? filled : style(filled), ' '.repeat(gap)]
+  const paddedCell = inColumns(words, columns)
+  return [words === '' ? paddedCell : style(paddedCell), ' '.repeat(gap)]
 }
 
 /** Lays out cells side by side, in as many rows as needed. */

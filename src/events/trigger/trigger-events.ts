@@ -38,8 +38,8 @@ export function eventsToTrigger(trigger: Trigger, options: SampleOptions): Trigg
   const { call: id = `CC-${randomUUID()}`, set = [], unset = [], allowUnknown = false } = options
   const call = sampleCall({ id, messages, now })
   const events = trigger === 'call' ? sampleSequence(call) : [sampleEvent(trigger, call, status)]
-  const changed = assignAll(unsetAll(events, unset), set, { allowUnknown })
-  return changed.map(({ message }) => ({ event: { message } }))
+  const changedEvents = assignAll(unsetAll(events, unset), set, { allowUnknown })
+  return changedEvents.map(({ message }) => ({ event: { message } }))
 }
 
 const defaultMessages = 6

@@ -24,10 +24,10 @@ export interface ProgramOptions {
  */
 export async function chooseProgram(options: ProgramOptions) {
   const { port, localUrl } = options
-  const written = options.command ?? (await firstInstalled(options))
-  const preset = presetNamed(written.trim())
+  const commandText = options.command ?? (await firstInstalled(options))
+  const preset = presetNamed(commandText.trim())
   const command =
-    preset?.command(port) ?? written.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl)
+    preset?.command(port) ?? commandText.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl)
   const name = preset?.name ?? programName(command)
   // A preset's program with words of the user's own prints what the preset knows.
   const pattern = options.pattern ?? (preset ?? tunnelPresets.find(({ file }) => file === name))?.pattern

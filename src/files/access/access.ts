@@ -92,9 +92,9 @@ function findCommands({ kind, body, source: { path } }: CheckedFile): string[] {
 function findFileHosts({ kind, body, fromEnvironment, render }: CheckedFile) {
   if (kind === 'knowledge-base') return []
   const names: string[] = []
-  const written =
+  const maskedBody =
     fromEnvironment.length === 0 ? body : render({ env: name => `${variableMarker}${names.push(name) - 1}e` })
-  return findHosts(body, written, names)
+  return findHosts(body, maskedBody, names)
 }
 
 /** Placeholder for an environment variable in a URL; alphanumeric, so it is valid in every part of one. */

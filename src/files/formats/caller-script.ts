@@ -58,8 +58,8 @@ export function parseCallerLine(line: string): Parsed {
   if (!text.startsWith('/')) return { turn: { type: 'say', text } }
   if (text.startsWith('//')) return { turn: { type: 'say', text: text.slice(1) } }
   const [word = ''] = text.split(/\s+/, 1)
-  const read = Object.hasOwn(directions, word) ? directions[word as keyof typeof directions] : undefined
-  if (read !== undefined) return read(text.slice(word.length).trim())
+  const parse = Object.hasOwn(directions, word) ? directions[word as keyof typeof directions] : undefined
+  if (parse !== undefined) return parse(text.slice(word.length).trim())
   const suggestion = didYouMean(word, callerDirections)
   return {
     problem: `${JSON.stringify(word)} is no direction for the caller`,

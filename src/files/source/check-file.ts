@@ -208,10 +208,10 @@ function isEmpty({ value, diagnostics }: Source): boolean {
 
 /** Cached, because building a schema takes longer than checking a file against it. */
 function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
-  const built = schemas.get(vocabulary) ?? new Map<KindName, ZodMiniType>()
-  schemas.set(vocabulary, built)
-  const schema = built.get(kind) ?? kinds[kind].schema(vocabulary)
-  built.set(kind, schema)
+  const schemasByKind = schemas.get(vocabulary) ?? new Map<KindName, ZodMiniType>()
+  schemas.set(vocabulary, schemasByKind)
+  const schema = schemasByKind.get(kind) ?? kinds[kind].schema(vocabulary)
+  schemasByKind.set(kind, schema)
   return schema
 }
 
@@ -284,10 +284,10 @@ function findLostCells({ value, csv }: Source): Finding[] {
   const findings: Finding[] = []
   for (const [index, entry] of value.faq.entries()) {
     for (const [field, text] of Object.entries(isObject(entry) ? entry : {})) {
-      const lost = typeof text === 'string' ? findLostValue(text, `faq[${index}].${field}`) : undefined
-      if (lost === undefined) continue
+      const lostValue = typeof text === 'string' ? findLostValue(text, `faq[${index}].${field}`) : undefined
+      if (lostValue === undefined) continue
       const severity = csv === undefined ? 'warning' : 'error'
-      findings.push({ ...lost, path: ['faq', index, field], at: 'value', severity })
+      findings.push({ ...lostValue, path: ['faq', index, field], at: 'value', severity })
     }
   }
   return findings

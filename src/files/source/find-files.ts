@@ -40,10 +40,10 @@ export async function findFiles(
     if (status?.isDirectory() === true || (status === undefined && /[*?[\]{}()!]/.test(pattern))) {
       const { files: filePaths, unreadable } =
         status === undefined ? await expandPattern(pattern, cwd) : listBelow(path)
-      const reported = unreadable.filter(
+      const reportedPaths = unreadable.filter(
         unreadablePath => kind !== undefined || mayContainResources(unreadablePath.path, path, cwd),
       )
-      diagnostics.push(...reported.map(unreadablePath => unreadableDiagnostic(unreadablePath, cwd)))
+      diagnostics.push(...reportedPaths.map(unreadablePath => unreadableDiagnostic(unreadablePath, cwd)))
       const fits = (file: string) => kind === undefined || matchesSuffix(file, kind) !== false
       const knownFiles = filePaths.flatMap(file =>
         fits(file) ? withKind(file, kind ?? inferKind(file, cwd)) : [],
@@ -55,15 +55,15 @@ export async function findFiles(
       for (const file of filePaths) {
         if (!files.has(file) && mayBeResource(file, projects, cwd)) skipped.add(displayName(file, cwd))
       }
-      if (knownFiles.length === 0 && reported.length === 0)
+      if (knownFiles.length === 0 && reportedPaths.length === 0)
         diagnostics.push(noFilesFound(pattern, filePaths.length))
       continue
     }
     const fileKind = kind ?? inferKind(path, cwd)
     // A missing file gets its error from the reader, whatever its kind.
-    const read = status === undefined ? (fileKind ?? 'project') : fileKind
-    for (const file of withKind(path, read)) files.set(path, file)
-    if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
+    const effectiveKind = status === undefined ? (fileKind ?? 'project') : fileKind
+    for (const file of withKind(path, effectiveKind)) files.set(path, file)
+    if (effectiveKind === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
   }
   return {
     /** In the order of the arguments, without duplicates; sorted within a folder or pattern. */

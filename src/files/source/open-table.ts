@@ -65,17 +65,17 @@ export async function openTable(
   const decoding = isDocument
     ? { ...documentLimit, decode }
     : { maxBytes: maxTableBytes, sizeHint: hints.tooLarge, decode }
-  const read =
+  const content =
     includedBy === undefined
       ? await readDecoded(path, decoding)
       : await readIncludedAs(file, includedBy, decoding)
-  if ('error' in read) {
-    const problem = located(read)
+  if ('error' in content) {
+    const problem = located(content)
     const hint = problem.hint ?? (problem.code === 'wrong-encoding' ? hints.encoding : undefined)
     const diagnostics = [toDiagnostic({ ...problem, hint }, name)]
     return { hash: undefined, parse: async () => ({ diagnostics }) }
   }
-  return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name, hints) }
+  return { hash: hashContent(content.utf8), parse: () => parseAs(content, path, name, hints) }
 }
 
 export interface TableOptions extends FileOptions {

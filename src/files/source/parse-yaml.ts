@@ -24,10 +24,10 @@ export async function parseYaml(source: string): Promise<Parsed> {
   if (!text.includes('\n') && /\r[^\r]/.test(text)) return failedParse(loneCarriageReturns)
   const list = parseLongList(text, readUnambiguous)
   if (list !== undefined) return list
-  const read = readEvents(text)
-  if ('tooDeepAt' in read) return failedParse(tooDeep(read.tooDeepAt))
-  if ('events' in read && read.events.length > 0 && !isAmbiguous(text, read.events)) {
-    const parsed = toParsed(text, read.events)
+  const result = readEvents(text)
+  if ('tooDeepAt' in result) return failedParse(tooDeep(result.tooDeepAt))
+  if ('events' in result && result.events.length > 0 && !isAmbiguous(text, result.events)) {
+    const parsed = toParsed(text, result.events)
     if (parsed.errors.length === 0) return parsed
   }
   return isEmpty(text) ? failedParse(emptyFile) : parseStrictly(text)
@@ -42,26 +42,26 @@ function isEmpty(text: string): boolean {
 export async function parseJsonFile(json: string): Promise<Parsed> {
   // In JSON a lone CR can only be white space.
   const text = json.replace(/\r(?!\n)/g, '\n')
-  const read = readEvents(text)
-  if ('tooDeepAt' in read) return failedParse(tooDeep(read.tooDeepAt))
+  const result = readEvents(text)
+  if ('tooDeepAt' in result) return failedParse(tooDeep(result.tooDeepAt))
   const strict = json.startsWith(byteOrderMark) ? json.slice(1) : json
   if (parseJson(strict) === undefined) return failedParse((await import('./json-error.ts')).jsonError(json))
-  const parsed = 'events' in read ? toParsed(text, read.events) : await parseStrictly(text)
+  const parsed = 'events' in result ? toParsed(text, result.events) : await parseStrictly(text)
   return {
     ...parsed,
     rawTextAt(path) {
-      const written = parsed.rawTextAt?.(path)
+      const scalar = parsed.rawTextAt?.(path)
       // Only numbers: quotes do not change the meaning of other JSON scalars.
-      return written !== undefined && /^[-\d]/.test(written) ? written : undefined
+      return scalar !== undefined && /^[-\d]/.test(scalar) ? scalar : undefined
     },
   }
 }
 
 async function parseStrictly(text: string): Promise<Parsed> {
   const { readStrictly } = await import('./strict-yaml.ts')
-  const read = readStrictly(text)
-  if ('errors' in read) return failedParse(...read.errors)
-  return { ...eventsToValue(text, read.events), ...createPositionIndex(text, read.events) }
+  const result = readStrictly(text)
+  if ('errors' in result) return failedParse(...result.errors)
+  return { ...eventsToValue(text, result.events), ...createPositionIndex(text, result.events) }
 }
 
 type EventsResult =
@@ -71,9 +71,10 @@ type EventsResult =
 
 /** Returns undefined if js-yaml may read a different value than other parsers. */
 function readUnambiguous(text: string, depth: number): readonly NodeEvent[] | undefined {
-  const read = readEvents(text, depth)
-  if (!('events' in read) || read.events.length === 0 || isAmbiguous(text, read.events)) return undefined
-  return read.events
+  const result = readEvents(text, depth)
+  if (!('events' in result) || result.events.length === 0 || isAmbiguous(text, result.events))
+    return undefined
+  return result.events
 }
 
 function readEvents(text: string, depth = maxDepth): EventsResult {

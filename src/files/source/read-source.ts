@@ -75,19 +75,19 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
     maxBytes,
     decode: format === 'csv' ? (bytes: Buffer) => decodeSourceTable(bytes, options) : decodeText,
   }
-  const read: DecodedTable | Unreadable =
+  const data: DecodedTable | Unreadable =
     includedBy === undefined
       ? await readDecoded<DecodedTable>(path, decoding)
       : await readIncludedAs<DecodedTable>(file, includedBy, decoding)
-  const text = 'text' in read ? read.text : (read.partial ?? '')
+  const text = 'text' in data ? data.text : (data.partial ?? '')
   const { errors, ...parsed } =
-    'text' in read ? withoutSchemaKey(await parseDecoded(read, format, options)) : failedParse(read.error)
+    'text' in data ? withoutSchemaKey(await parseDecoded(data, format, options)) : failedParse(data.error)
   const positionAt = createLineIndex(text)
   return {
     file: name,
     path,
     text,
-    encoding: 'text' in read ? read.encoding : 'utf-8',
+    encoding: 'text' in data ? data.encoding : 'utf-8',
     format,
     ...parsed,
     diagnostics: errors.map(({ offset, ...error }) => ({

@@ -213,9 +213,9 @@ export interface IncludeRules {
 
 /** Reads the file of a `${file:path}` as plain text. Otherwise as `readIncludedAs`. */
 export async function readIncluded(name: string, rules: IncludeRules): Promise<Included> {
-  const read = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
-  if ('text' in read) return { path: read.path, text: plainText(read.text) }
-  const { code, message, hint, position } = read.error
+  const content = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
+  if ('text' in content) return { path: content.path, text: plainText(content.text) }
+  const { code, message, hint, position } = content.error
   const at = position === undefined ? '' : `line ${position.line}, column ${position.column}: `
   return { error: { code, message: at + message, hint } }
 }

@@ -13,9 +13,9 @@ export async function explainPlaceholders(
   let masked = text
   let { errors } = parsed
   while (parseErrors.length < maxFound) {
-    const written = findUnquotedText(masked, errors)
-    if (written === undefined) break
-    const { offset, length } = written
+    const unquotedText = findUnquotedText(masked, errors)
+    if (unquotedText === undefined) break
+    const { offset, length } = unquotedText
     const plain = text.slice(offset, offset + length)
     parseErrors.push({
       code: 'broken-yaml',

@@ -188,11 +188,11 @@ const scalarTags: Readonly<Record<string, (value: unknown, written: string) => b
 const standardTag = 'tag:yaml.org,2002:'
 
 function scalarOf(event: ScalarEvent & NodeEvent, text: string): unknown {
-  const written = scalarText(event, text)
+  const scalar = scalarText(event, text)
   const tag = event.node?.tag
-  if (tag === undefined) return event.style === SCALAR_STYLE.PLAIN ? resolvePlain(written) : written
-  const value = resolvePlain(written)
-  return scalarTags[tag.replace(standardTag, '')]?.(value, written) === true ? value : written
+  if (tag === undefined) return event.style === SCALAR_STYLE.PLAIN ? resolvePlain(scalar) : scalar
+  const value = resolvePlain(scalar)
+  return scalarTags[tag.replace(standardTag, '')]?.(value, scalar) === true ? value : scalar
 }
 
 const knownTags = ['!', ...['str', 'map', 'seq', ...Object.keys(scalarTags)].map(name => standardTag + name)]

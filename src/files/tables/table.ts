@@ -126,16 +126,16 @@ export async function readTable(utf8: Buffer, { sliceBytes = 1 << 18 } = {}): Pr
     ],
     rowAt(row) {
       const text = textOf(row + 1)
-      const read = readRow(text, readCells)
-      const { problem, cells } = read
-      if (problem !== undefined) return read
-      if (isHeader(cells)) return { ...read, problem: repeatedHeader }
+      const tableRow = readRow(text, readCells)
+      const { problem, cells } = tableRow
+      if (problem !== undefined) return tableRow
+      if (isHeader(cells)) return { ...tableRow, problem: repeatedHeader }
       if (cells.length === 1 && named > 1 && text.startsWith('"')) {
         const quoted = readCells(cells[0] ?? '').cells
-        if (quoted.length === named && quoted.some(isFilled)) return { ...read, problem: quotedRow }
+        if (quoted.length === named && quoted.some(isFilled)) return { ...tableRow, problem: quotedRow }
       }
-      if (cells.slice(columns.length).every(cell => cell === '')) return read
-      return { ...read, problem: tooManyCells(cells, named, separator) }
+      if (cells.slice(columns.length).every(cell => cell === '')) return tableRow
+      return { ...tableRow, problem: tooManyCells(cells, named, separator) }
     },
     recordAt(row) {
       const start = starts[row + 1] ?? 0

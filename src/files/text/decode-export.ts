@@ -52,11 +52,11 @@ export async function decodeExport(
     const decoded = decodeText(bytes)
     if ('error' in decoded) return decoded
   }
-  const read = named === undefined ? undefined : transcode(bytes, named)
-  if (read !== undefined && !('error' in read)) return read
+  const namedDecoding = named === undefined ? undefined : transcode(bytes, named)
+  if (namedDecoding !== undefined && !('error' in namedDecoding)) return namedDecoding
   const { guessEncoding } = await import('./guess-encoding.ts')
   const guess = guessEncoding(bytes)
-  const decoded = read ?? transcode(bytes, guess.encoding)
+  const decoded = namedDecoding ?? transcode(bytes, guess.encoding)
   if (!('error' in decoded))
     return { ...decoded, doubt: { ...findDoubt(decoded), details: { otherEncoding: guess.other } } }
   const isOther = named !== undefined && guess.encoding !== createTextDecoder(named).encoding
@@ -168,11 +168,11 @@ function withGarbledWord(decoded: DecodedExport | Undecodable): DecodedExport | 
   if ('error' in decoded || isAscii(decoded.utf8)) return decoded
   const text = decoded.utf8.toString('utf8', 0, sliceBytes)
   const { 0: example = '', index = 0 } = garbled.exec(text) ?? {}
-  const undone = example === '' ? undefined : undoWindows(example)
-  if (undone === undefined) return decoded
+  const original = example === '' ? undefined : undoWindows(example)
+  if (original === undefined) return decoded
   const doubt: EncodingDoubt = {
     code: 'double-encoded',
-    message: `“${example}” may be “${undone}”: UTF-8 that was read as windows-1252, and saved again`,
+    message: `“${example}” may be “${original}”: UTF-8 that was read as windows-1252, and saved again`,
     hint: 'export the table again from where its letters are right, as CSV UTF-8',
     position: endOf(Buffer.from(text.slice(0, index))),
   }

@@ -12,8 +12,8 @@ export type Decompressed =
  * a small body cannot exhaust memory.
  */
 export function decompress(body: Buffer, encoding: string | undefined, maxBytes: number): Decompressed {
-  const named = (encoding ?? '').toLowerCase().split(',')
-  const codings = named.map(coding => coding.trim()).filter(coding => coding !== '' && coding !== 'identity')
+  const names = (encoding ?? '').toLowerCase().split(',')
+  const codings = names.map(coding => coding.trim()).filter(coding => coding !== '' && coding !== 'identity')
   if (codings.length === 0 && body[0] === 0x1f && body[1] === 0x8b) codings.push('gzip')
   if (codings.length === 0) return { kind: 'plain', bytes: body }
   const unknown = (coding: string, problem = `unsupported content-encoding ${coding}`) =>

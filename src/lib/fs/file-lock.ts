@@ -254,7 +254,7 @@ async function hasHeartbeat(path: string, clock: Clock, { host }: Holder): Promi
   const first = await beatOf()
   const age = clock.now() - (first ?? 0)
   if (host === thisProcess().host && age >= 0 && age < watchMs) return true
-  for (let watched = 0; first !== undefined && watched < watchMs; watched += watchStepMs) {
+  for (let watchedMs = 0; first !== undefined && watchedMs < watchMs; watchedMs += watchStepMs) {
     await clock.sleep(watchStepMs)
     const beat = await beatOf()
     if (beat !== first) return beat !== undefined

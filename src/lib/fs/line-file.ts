@@ -58,13 +58,13 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
   const append = (line: Buffer) => {
     const end = size()
     const start = torn ? end + 1 : end
-    let left: Uint8Array = torn ? Buffer.concat([newline, line]) : line
+    let rest: Uint8Array = torn ? Buffer.concat([newline, line]) : line
     try {
-      while (left.length > 0) left = left.subarray(writeSome(disk, file, left))
+      while (rest.length > 0) rest = rest.subarray(writeSome(disk, file, rest))
       torn = false
     } catch (error) {
       // A line that lacks its newline alone is whole; written again it would be there twice.
-      if (rollback(end) || left.length !== 1) throw error
+      if (rollback(end) || rest.length !== 1) throw error
     }
     return start
   }
@@ -125,9 +125,9 @@ const lineEnd = 10
 const newline = Buffer.of(lineEnd)
 
 function writeSome(disk: Disk, file: number, bytes: Uint8Array): number {
-  const written = disk.write(file, bytes)
-  if (written === 0) throw Object.assign(new Error('no space left on the disk'), { code: 'ENOSPC' })
-  return written
+  const byteCount = disk.write(file, bytes)
+  if (byteCount === 0) throw Object.assign(new Error('no space left on the disk'), { code: 'ENOSPC' })
+  return byteCount
 }
 
 export interface Line {

@@ -40,7 +40,7 @@ export function openLog(path: string, { disk, lock }: LogOptions = {}) {
   let group: LineGroup | undefined
   let busy: Promise<unknown> = Promise.resolve()
   /** Offset after the last line that is on the disk. */
-  let committed = 0
+  let committedEnd = 0
   let compaction: { readonly controller: AbortController; readonly done: Promise<void> } | undefined
 
   // A process that has taken the lock over may have read the file before a line was added, and removed or replaced it.
@@ -49,19 +49,19 @@ export function openLog(path: string, { disk, lock }: LogOptions = {}) {
   }
   const open = async () => {
     await makeFolder(folder)
-    const opened = openLineFile(path, disk)
+    const lineFile = openLineFile(path, disk)
     try {
-      opened.repair(line => parseJson(line.toString()) !== undefined)
-      return opened
+      lineFile.repair(line => parseJson(line.toString()) !== undefined)
+      return lineFile
     } catch (error) {
-      opened.close()
+      lineFile.close()
       throw error
     }
   }
   const close = () => {
     file?.close()
     file = undefined
-    committed = 0
+    committedEnd = 0
   }
   /** One piece of work after the other. */
   const exclusively = <Result>(work: () => Promise<Result>) => {
@@ -76,7 +76,7 @@ export function openLog(path: string, { disk, lock }: LogOptions = {}) {
     if (file.torn) throw new Error('its end could not be repaired after a failed write')
     const start = file.size()
     await file.appendSynced(lines)
-    committed = file.size()
+    committedEnd = file.size()
     // A file that was made just now, in a folder that may be as new, has no name after a power cut.
     if (start === 0) for (const changedFolder of [folder, dirname(folder)]) await syncFolder(changedFolder)
     assertHeld()
@@ -103,7 +103,7 @@ export function openLog(path: string, { disk, lock }: LogOptions = {}) {
   }
   const compact = async (makeChunks: MakeChunks, { signal }: AbortController) => {
     // A replacement that has begun comes first.
-    const start = await exclusively(async () => committed)
+    const start = await exclusively(async () => committedEnd)
     signal.throwIfAborted()
     const finished = createDeferred()
     let turn: Promise<void> | undefined
@@ -123,18 +123,18 @@ export function openLog(path: string, { disk, lock }: LogOptions = {}) {
       }
       let offset = start
       const nextTail = () => {
-        const bytes = file?.read(offset, Math.min(maxTailBytes, committed - offset)) ?? Buffer.alloc(0)
+        const bytes = file?.read(offset, Math.min(maxTailBytes, committedEnd - offset)) ?? Buffer.alloc(0)
         offset += bytes.length
         return bytes
       }
-      while (committed - offset > maxTailBytes) {
+      while (committedEnd - offset > maxTailBytes) {
         signal.throwIfAborted()
         yield nextTail()
       }
       signal.throwIfAborted()
       turn ??= untilExclusive()
       await turn
-      while (offset < committed) yield nextTail()
+      while (offset < committedEnd) yield nextTail()
     }
     await replaceNow(withTail).finally(finished.resolve)
   }
@@ -262,9 +262,9 @@ export async function readStepsAt(path: string, offsets: readonly number[]): Pro
   const readLine = (offset: number) => {
     for (let length = lineBytes; ; length *= 8) {
       const buffer = Buffer.allocUnsafe(length)
-      const read = buffer.subarray(0, readSync(handle.fd, buffer, 0, length, offset))
-      const end = read.indexOf(lineEnd)
-      if (end !== -1 || read.length < length) return read.toString('utf8', 0, end === -1 ? read.length : end)
+      const part = buffer.subarray(0, readSync(handle.fd, buffer, 0, length, offset))
+      const end = part.indexOf(lineEnd)
+      if (end !== -1 || part.length < length) return part.toString('utf8', 0, end === -1 ? part.length : end)
     }
   }
   try {

@@ -97,10 +97,10 @@ async function writeChunks(chunks: Chunks, destination: Writable): Promise<void>
     new Promise<void>((resolve, reject) => {
       destination.write(bytes, error => (error ? reject(error) : resolve()))
     })
-  let filled = 0
+  let bufferedLength = 0
   const flush = async () => {
-    if (filled > 0) await write(buffer.subarray(0, filled))
-    filled = 0
+    if (bufferedLength > 0) await write(buffer.subarray(0, bufferedLength))
+    bufferedLength = 0
   }
   for await (const chunk of chunks) {
     if (typeof chunk !== 'string') {
@@ -109,8 +109,8 @@ async function writeChunks(chunks: Chunks, destination: Writable): Promise<void>
       continue
     }
     for (let rest = chunk; rest !== ''; ) {
-      const { read, written } = encoder.encodeInto(rest, buffer.subarray(filled))
-      filled += written
+      const { read, written } = encoder.encodeInto(rest, buffer.subarray(bufferedLength))
+      bufferedLength += written
       rest = rest.slice(read)
       if (rest !== '') await flush()
     }

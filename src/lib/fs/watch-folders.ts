@@ -20,17 +20,17 @@ interface WatchOptions {
  * and node_modules are left out.
  */
 export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
-  const watched = new Map<string, WatchedFolder>()
+  const watchedFolders = new Map<string, WatchedFolder>()
   const dirty = new Set<string>()
   /** Names that came or went: the number of a folder that is gone is given to the next one. */
-  const renamed = new Set<string>()
+  const renamedPaths = new Set<string>()
   let closed = false
   let cancel = () => {}
   let compared = Promise.resolve()
 
   const onEvent: OnEvent = (folder, type, name) => {
     dirty.add(folder)
-    if (type === 'rename' && name !== null) renamed.add(join(folder, name))
+    if (type === 'rename' && name !== null) renamedPaths.add(join(folder, name))
     cancel()
     cancel = startTimer(
       quietMs,
@@ -41,16 +41,16 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
     )
   }
   const compare = async () => {
-    const changed = new Set<string>()
+    const changedPaths = new Set<string>()
     const folders = [...dirty]
-    const replaced = new Set(renamed)
+    const replaced = new Set(renamedPaths)
     dirty.clear()
-    renamed.clear()
-    for (const path of folders) await compareOne(path, replaced, changed)
-    if (!closed && changed.size > 0) onChange([...changed])
+    renamedPaths.clear()
+    for (const path of folders) await compareOne(path, replaced, changedPaths)
+    if (!closed && changedPaths.size > 0) onChange([...changedPaths])
   }
   const compareOne = async (path: string, replaced: ReadonlySet<string>, changed: Set<string>) => {
-    const folder = watched.get(path)
+    const folder = watchedFolders.get(path)
     if (folder === undefined) return
     const { files, folders } = await readFolder(path, folder.below)
     for (const name of differing(folder.files, files)) changed.add(join(path, name))
@@ -63,20 +63,20 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
     for (const name of others.filter(other => folders.has(other))) await open(join(path, name), true, changed)
   }
   const forget = (path: string, changed: Set<string>) => {
-    const folder = watched.get(path)
+    const folder = watchedFolders.get(path)
     if (folder === undefined) return
     folder.close()
-    watched.delete(path)
+    watchedFolders.delete(path)
     for (const name of folder.files.keys()) changed.add(join(path, name))
     for (const name of folder.folders.keys()) forget(join(path, name), changed)
   }
   /** Watched before it is read: what comes in between is seen twice, and not missed. */
   const open = async (path: string, below: boolean, changed?: Set<string>): Promise<void> => {
-    const watchedFolder = watched.get(path)
+    const watchedFolder = watchedFolders.get(path)
     if (closed || watchedFolder?.below === true || (watchedFolder !== undefined && !below)) return
     const close = watchedFolder?.close ?? watchOne(path, onEvent, onUnwatched)
     const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map(), ...watchedFolder }
-    watched.set(path, folder)
+    watchedFolders.set(path, folder)
     const { files, folders } = await readFolder(path, below)
     // The files of a folder that was watched already are compared after their event.
     Object.assign(folder, { below, folders }, watchedFolder === undefined && { files })
@@ -94,7 +94,7 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
     close() {
       closed = true
       cancel()
-      for (const { close } of watched.values()) close()
+      for (const { close } of watchedFolders.values()) close()
     },
   }
 }

@@ -37,7 +37,7 @@ const maxOutputAfterExitMs = 1000
  */
 export async function startProgram(options: ProgramOptions) {
   const { command, input, cwd, env, clock, onOutput } = options
-  const started = await spawn(command, [], {
+  const child = await spawn(command, [], {
     shell: true,
     cwd,
     env: { ...env },
@@ -46,11 +46,11 @@ export async function startProgram(options: ProgramOptions) {
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  if ('kind' in started) {
-    const ended = Promise.resolve<ProgramEnding>(started)
-    return { failure: started, exited: ended, ended, end: async () => undefined, release: () => undefined }
+  if ('kind' in child) {
+    const ended = Promise.resolve<ProgramEnding>(child)
+    return { failure: child, exited: ended, ended, end: async () => undefined, release: () => undefined }
   }
-  const { pid, stdin, stdout, stderr, exited, closed } = started
+  const { pid, stdin, stdout, stderr, exited, closed } = child
   stdout?.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
   stderr?.on('data', (bytes: Buffer) => onOutput(bytes, 'stderr'))
   // A program may ignore its stdin.
@@ -95,12 +95,12 @@ interface ForegroundOptions {
  */
 export async function startForeground({ file, args, cwd, env, clock }: ForegroundOptions) {
   const hearsTerminal = [0, 1, 2].some(isatty)
-  const started = await spawn(file, args, {
+  const child = await spawn(file, args, {
     ...{ cwd, env: { ...env }, detached: hasGroups && !hearsTerminal },
     ...{ stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' },
   })
-  if ('kind' in started) return started
-  const { pid, exited } = started
+  if ('kind' in child) return child
+  const { pid, exited } = child
   const members = hasGroups && hearsTerminal ? listAlone(pid) : listGroup(pid)
   const { signal, end } = createProgramGroup({ members, exited, hearsTerminal, clock })
   return { hearsTerminal, exited, signal, end }

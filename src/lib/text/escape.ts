@@ -113,9 +113,9 @@ function escapeWith(text: string, write: (character: string) => string): string 
   if (!suspicious.test(text)) return text
   return text.replace(special, (whole: string, hostile?: string) => {
     if (hostile === undefined) return whole
-    let written = ''
-    for (const character of hostile) written += write(character)
-    return written
+    let escapes = ''
+    for (const character of hostile) escapes += write(character)
+    return escapes
   })
 }
 
@@ -130,10 +130,10 @@ function visible(character: string): string {
 
 /** Escapes each code unit like JSON. */
 function unicodeEscape(character: string): string {
-  let written = ''
+  let escapes = ''
   for (let index = 0; index < character.length; index += 1)
-    written += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
-  return written
+    escapes += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+  return escapes
 }
 
 /** One argument for any POSIX shell. What needs no quotes gets none. */

@@ -21,10 +21,10 @@ export function hang(
   const beside = width - indent >= narrowestText
   const left = beside ? indent : 2
   const lines = wrap(safe, Math.max(1, width - left))
-  const styled = lines.map(line => (line === '' ? '' : style(line)))
+  const styledLines = lines.map(line => (line === '' ? '' : style(line)))
   return beside
-    ? [margin, join(styled, `\n${' '.repeat(left)}`)]
-    : [margin, ...styled.map(line => [`\n${' '.repeat(left)}`, line])]
+    ? [margin, join(styledLines, `\n${' '.repeat(left)}`)]
+    : [margin, ...styledLines.map(line => [`\n${' '.repeat(left)}`, line])]
 }
 
 /** Escaped before it is measured: an escape sequence must not count as nothing. */

@@ -11,7 +11,7 @@ export function appliedDocument(
 ): AppliedDocument {
   const having = (status: OutcomeDocument['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: 'unchanged' | 'orphaned') =>
-    actions.flatMap(each => (each.action === action ? [each.address] : []))
+    actions.flatMap(item => (item.action === action ? [item.address] : []))
   const ids = actions.flatMap(({ address }) => {
     const id = recorded(address)?.id
     return id === undefined ? [] : [[address, id] as const]

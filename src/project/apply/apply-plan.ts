@@ -34,7 +34,7 @@ export async function applyPlan(
   { concurrency, onStart, onOutcome }: ApplyEvents,
 ): Promise<ResourceOutcome[]> {
   const byAddress = new Map(actions.map(action => [action.address, action]))
-  const started = new Map<Address, Promise<ResourceOutcome | undefined>>()
+  const runs = new Map<Address, Promise<ResourceOutcome | undefined>>()
   const limit = pLimit(concurrency)
   const halt = createHalt(job.signal, job.store)
   const gate = createTeamGate(job.store)
@@ -45,8 +45,8 @@ export async function applyPlan(
     })
 
   function start(address: Address): Promise<ResourceOutcome | undefined> {
-    const running = started.get(address) ?? run(byAddress.get(address))
-    started.set(address, running)
+    const running = runs.get(address) ?? run(byAddress.get(address))
+    runs.set(address, running)
     return running
   }
 
@@ -143,9 +143,9 @@ function toFailedOutcome(action: Action, error: CallyardError): ResourceOutcome 
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
   if (kind === 'cancelled' && outcome !== 'unknown') return outcomeOf(action, 'skipped', { error })
-  const lost =
+  const isUnknown =
     unknown !== undefined || ((outcome === 'unknown' || outcome === 'done') && action.action !== 'update')
-  return outcomeOf(action, 'failed', { error, unknown: lost || undefined })
+  return outcomeOf(action, 'failed', { error, unknown: isUnknown || undefined })
 }
 
 /** Failures of the service itself with no success between them, after which nothing more is sent. */
@@ -156,32 +156,32 @@ const maxFailuresInARow = 3
  * is under way is always ended.
  */
 function createHalt(signal: AbortSignal, store: LockStore) {
-  let stopped: string | undefined
+  let stopReason: string | undefined
   let inARow = 0
   return {
     /** Why nothing more is begun; undefined while all is well. */
     reason(): string | undefined {
-      if (stopped !== undefined) return stopped
+      if (stopReason !== undefined) return stopReason
       if (store.failure !== undefined) return 'the lockfile cannot be written'
       return signal.aborted ? 'cancelled' : undefined
     },
     stop(reason: string): void {
-      stopped ??= reason
+      stopReason ??= reason
     },
     succeeded() {
       inARow = 0
     },
     /** A failure may be one that every other request would meet too. */
     failed({ kind, details }: CallyardError): void {
-      if (kind === 'unauthorized') stopped ??= 'the service rejected the API key'
+      if (kind === 'unauthorized') stopReason ??= 'the service rejected the API key'
       else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
-        stopped ??= 'the service is rate limiting requests'
-      else if (details.otherTeam !== undefined) stopped ??= 'the API key is another team’s'
+        stopReason ??= 'the service is rate limiting requests'
+      else if (details.otherTeam !== undefined) stopReason ??= 'the API key is another team’s'
       else if (kind === 'unreachable' && details.outcome === 'not-sent')
-        stopped ??= 'the service cannot be reached'
+        stopReason ??= 'the service cannot be reached'
       else if (kind === 'unreachable') {
         inARow += 1
-        if (inARow >= maxFailuresInARow) stopped ??= `the service failed ${inARow} times in a row`
+        if (inARow >= maxFailuresInARow) stopReason ??= `the service failed ${inARow} times in a row`
       }
     },
   }

@@ -107,11 +107,11 @@ async function nearProjectFile(
   const { project } = await deps.settings()
   if (kind === undefined || project === undefined) return undefined
   const { files } = await findResources(dirname(project.file), deps.cwd)
-  const named = new Map(
+  const pathsByName = new Map(
     [...files.values()].flatMap(file => (file.kind === kind ? [[nameOf(file.address), file.path]] : [])),
   )
   const bare = withoutKind(withoutExtension(text))
-  const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
+  const path = pathsByName.get(bare) ?? pathsByName.get(didYouMean(bare, [...pathsByName.keys()]) ?? '')
   return path === undefined ? undefined : displayName(path, deps.cwd)
 }
 

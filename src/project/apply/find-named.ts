@@ -156,12 +156,12 @@ async function findInProject(
 ): Promise<Exclude<NamedResource, { by: 'file' }> | undefined> {
   if (project === undefined) return undefined
   const { folder, files } = project
-  const named = files.get(isAddress(text) ? text : toAddress(kind, text))
-  if (named !== undefined && named.kind !== kind)
-    throw new CallyardError('usage', `${text} is ${withArticle(named.kind)}, not ${withArticle(kind)}`, {
-      ...{ code: 'other-kind', details: { text, is: named.kind, wanted: kind } },
+  const file = files.get(isAddress(text) ? text : toAddress(kind, text))
+  if (file !== undefined && file.kind !== kind)
+    throw new CallyardError('usage', `${text} is ${withArticle(file.kind)}, not ${withArticle(kind)}`, {
+      ...{ code: 'other-kind', details: { text, is: file.kind, wanted: kind } },
     })
-  if (named !== undefined) return { by: 'name', resource: named }
+  if (file !== undefined) return { by: 'name', resource: file }
   const knownIds = idsIn(await sectionAt(folder, options, deps), kind)
   const removed = knownIds.find(({ address }) => address === text || address === toAddress(kind, text))
   if (removed !== undefined) return { by: 'id', id: removed.id }

@@ -148,10 +148,10 @@ export async function lockTarget(folder: string, options: TargetOptions, deps: P
   try {
     const { path, name } = lockfileLocation(folder, deps)
     await replayJournal(path, name, rememberApplies(folder, deps))
-    const opened = await openTarget(folder, options, deps, { witnesses: 'machine and git', lock })
+    const openedTarget = await openTarget(folder, options, deps, { witnesses: 'machine and git', lock })
     /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
-    const close = () => opened.store.close().finally(lock.release)
-    return { ...opened, lock, close }
+    const close = () => openedTarget.store.close().finally(lock.release)
+    return { ...openedTarget, lock, close }
   } catch (error) {
     await lock.release()
     throw error
@@ -193,9 +193,9 @@ export function recordedIds(options: TargetOptions, deps: ProjectDeps) {
   const targets = new Map<string, Promise<OpenTarget>>()
   return async ({ address, path, folder }: ResourceFile) => {
     if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, deps)
-    const opened = targets.get(folder) ?? openTarget(folder, options, deps)
-    targets.set(folder, opened)
-    const { section, target, name } = await opened
+    const pendingTarget = targets.get(folder) ?? openTarget(folder, options, deps)
+    targets.set(folder, pendingTarget)
+    const { section, target, name } = await pendingTarget
     const id = section.resources[address]?.id
     return id === undefined
       ? { why: 'not-deployed' as const, lockfile: name, target: target.name, address }

@@ -83,21 +83,21 @@ async function openPush(
       details: { file, address },
     })
   }
-  const written = readProjectEntries(checked, hash, fingerprintOf, body)
+  const fileEntries = readProjectEntries(checked, hash, fingerprintOf, body)
   const ledger = kbLedger(store, address, {
     snapshot: withoutEntries(snapshot),
     isOwnedByOtherTarget,
-    texts: textsToKeep(written),
+    texts: textsToKeep(fileEntries),
   })
   const path = await realpath(source.path).catch(error => {
-    const gone = source.file
-    throw new CallyardError('conflict', `${gone} was deleted after it was read; none of it was sent`, {
-      ...{ code: 'file-gone', details: { file: gone }, cause: error },
+    const deletedFile = source.file
+    throw new CallyardError('conflict', `${deletedFile} was deleted after it was read; none of it was sent`, {
+      ...{ code: 'file-gone', details: { file: deletedFile }, cause: error },
     })
   })
   const spliced = openSplicedFile(path, source)
   const target = { baseUrl, knowledgeBaseId: getKnowledgeBaseId(body) }
-  const entries = entriesAt(written, ledger)
+  const entries = entriesAt(fileEntries, ledger)
   const inProject = { address, target: at.target }
   return { file, source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }
 }
@@ -147,7 +147,7 @@ async function projectJob(
   const where = { target: target.name, baseUrl: target.baseUrl ?? '' }
   const at = { ...where, store, isOwnedByOtherTarget, hash, fingerprintOf: fingerprintOf(hash) }
   const job = await openPush({ address, checked }, checked.body, at, options)
-  const forgotten = forgottenKeys(job.entries, options.forget, job.source.file)
-  await job.ledger.forget(forgotten, options)
-  return forgotten.length === 0 ? job : { ...job, entries: entriesAt(job.entries, job.ledger) }
+  const forgottenIds = forgottenKeys(job.entries, options.forget, job.source.file)
+  await job.ledger.forget(forgottenIds, options)
+  return forgottenIds.length === 0 ? job : { ...job, entries: entriesAt(job.entries, job.ledger) }
 }

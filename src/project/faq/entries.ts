@@ -173,8 +173,8 @@ export function planFile(
   const unchanged: FileEntry[] = []
   let unrecorded = 0
   for (const fileEntry of entries) {
-    const assigned = ids.get(fileEntry.index)
-    const entry = assigned === undefined ? fileEntry : fileEntry.at(assigned)
+    const assignedId = ids.get(fileEntry.index)
+    const entry = assignedId === undefined ? fileEntry : fileEntry.at(assignedId)
     if (entry.id === undefined) {
       inserts.push(entry)
       continue

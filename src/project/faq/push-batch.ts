@@ -101,8 +101,8 @@ export function asPartialFailure(
 
 /** Which batch an error is about, and the file to push again, which names its knowledge base or not. */
 export function createBatch({ file, source, target: { knowledgeBaseId } }: PushJob) {
-  const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
-  return { file: source.file, pushed: file, knowledgeBaseId, isNamed: written === knowledgeBaseId }
+  const fileId = isObject(source.value) ? source.value.knowledgeBaseId : undefined
+  return { file: source.file, pushed: file, knowledgeBaseId, isNamed: fileId === knowledgeBaseId }
 }
 
 function toPending(push: Push, batch: readonly FileEntry[]): PendingEntry[] {
@@ -177,10 +177,10 @@ export async function assign(
 
 /** Returns the current line of an entry, shifted by the ids written above it. */
 function lineFinder({ spliced }: PushJob): (entry: FileEntry) => number | undefined {
-  const added = spliced.addedLines()
+  const linesAbove = spliced.addedLines()
   return entry => {
     const line = entry.position()?.line
-    return line === undefined ? undefined : line + added(entry.index)
+    return line === undefined ? undefined : line + linesAbove(entry.index)
   }
 }
 

@@ -55,8 +55,8 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     updated: 0,
     hasSent: false,
   }
-  const placed = await finishEarlierPush(push)
-  const plan = planFile(job.entries, job.ledger, placed)
+  const earlierIds = await finishEarlierPush(push)
+  const plan = planFile(job.entries, job.ledger, earlierIds)
   await assertIdSlots(job, plan.inserts)
   if (plan.inserts.length > 0) {
     await assertSize(job, plan.inserts)
@@ -228,8 +228,8 @@ const bytesPerMb = 1024 ** 2
 
 /** @throws CallyardError `usage` if the ids of this push would make the file too large to read again */
 async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEntry[]): Promise<void> {
-  const added = (await spliced.lengthWith(indexesOf(inserts), maxIdLength)) - source.text.length
-  const bytes = Buffer.byteLength(source.text) + added
+  const growth = (await spliced.lengthWith(indexesOf(inserts), maxIdLength)) - source.text.length
+  const bytes = Buffer.byteLength(source.text) + growth
   if (bytes <= maxOwnFileBytes) return
   const { file } = source
   const size = Math.ceil(bytes / bytesPerMb)

@@ -78,14 +78,14 @@ async function openFile(
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
   const { ledger, close } = await openLedger(path, target, { lock, isPreview: lock === undefined })
-  const written = readEntries(source, body)
-  const forgotten = new Set(forgottenKeys(written, forget, source.file))
-  await ledger.forget([...forgotten], { isKept: lock !== undefined })
-  const isForgotten = ({ key }: FileEntry) => key !== undefined && forgotten.has(key)
-  const entries = entriesAt(written, ledger)
+  const fileEntries = readEntries(source, body)
+  const forgottenIds = new Set(forgottenKeys(fileEntries, forget, source.file))
+  await ledger.forget([...forgottenIds], { isKept: lock !== undefined })
+  const isForgotten = ({ key }: FileEntry) => key !== undefined && forgottenIds.has(key)
+  const entries = entriesAt(fileEntries, ledger)
   // No other target uses the ids of this file, so new ids replace those of deleted entries.
   const replaced = new Set<number>()
-  for (const entry of written.filter(isForgotten)) {
+  for (const entry of fileEntries.filter(isForgotten)) {
     replaced.add(entry.index)
     entries[entry.index] = entry.at({ key: undefined, id: undefined })
   }

@@ -116,8 +116,9 @@ export function parseBatchIds(text: string, name: string): BatchId[] {
   const lineOfQuestion = new Map<string, number>()
   for (const { id, question, line } of ids) {
     if (!isWritableId(id)) throw wrong(`${file}:${line} is not an id`, { fault: 'malformed', file, line })
-    const same = lineOfId.get(id) ?? (question && lineOfQuestion.get(normalForm(question)))
-    if (same) throw wrong(`${file}:${line} repeats line ${same}`, { fault: 'repeated', file, line, same })
+    const twin = lineOfId.get(id) ?? (question && lineOfQuestion.get(normalForm(question)))
+    if (twin)
+      throw wrong(`${file}:${line} repeats line ${twin}`, { fault: 'repeated', file, line, same: twin })
     lineOfId.set(id, line)
     if (question !== undefined) lineOfQuestion.set(normalForm(question), line)
   }

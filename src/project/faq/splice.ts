@@ -47,11 +47,11 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
     },
     /** Returns the number of lines that assigned ids add above each entry. Linear. */
     addedLines() {
-      let added = 0
+      let addedLines = 0
       for (let index = 0; index < slots.length; index += 1) {
-        linesAbove[index] = added
+        linesAbove[index] = addedLines
         const id = assigned[index]
-        if (id !== undefined) added += (slotOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
+        if (id !== undefined) addedLines += (slotOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
       }
       return (index: number) => linesAbove[index] ?? 0
     },
@@ -85,10 +85,10 @@ function csvSlots({ columns, separator, size, extentsOf }: NonNullable<Source['c
   const at = (index: number): IdSlot | undefined => {
     if (index < 0 || index >= size) return undefined
     const { cells, end } = extentsOf(index)
-    const added = column === -1 ? columns.length : column
-    const cell = cells[added]
+    const idColumn = column === -1 ? columns.length : column
+    const cell = cells[idColumn]
     if (cell !== undefined) return { edit: id => ({ ...cell, text: csvCell(id, separator) }) }
-    const separators = separator.repeat(added - cells.length + 1)
+    const separators = separator.repeat(idColumn - cells.length + 1)
     return { edit: id => ({ start: end, end, text: `${separators}${csvCell(id, separator)}` }) }
   }
   const slots = { length: size, at }

@@ -17,7 +17,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
   let splice: Splice | undefined
   // Strings of UTF-8 are written in larger blocks.
   const encode = (text: string) => (source.encoding === 'utf-8' ? text : encodeText(text, source.encoding))
-  let watched = watchFile(path, hashContent(encode(source.text)))
+  let watch = watchFile(path, hashContent(encode(source.text)))
   let added: ((index: number) => number) | undefined
   const open = async () => {
     splice ??= await openSplice(source, replaced)
@@ -25,7 +25,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
   }
   /** @throws CallyardError `conflict` when the file is not as it was read, or as it was written last. */
   const assertUntouched = async () => {
-    if (await watched.isUntouched()) return
+    if (await watch.isUntouched()) return
     const { file } = source
     throw new CallyardError('conflict', `${file} was changed while it was being pushed`, {
       code: 'file-changed',
@@ -68,7 +68,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
           yield bytes
         }
       })
-      watched = watchFile(path, hash.digest('base64url'))
+      watch = watchFile(path, hash.digest('base64url'))
       added = undefined
     },
   }

@@ -88,7 +88,7 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
  */
 export async function readLockfile(path: string, name: string) {
   const journalFile = journalPath(path)
-  let lost: OpenJournal | undefined
+  let lostJournal: OpenJournal | undefined
   // A run that is at work may write the lockfile between the two.
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const lines = await readJournal(journalFile)
@@ -96,7 +96,7 @@ export async function readLockfile(path: string, name: string) {
     const isEmpty = lines === undefined || lines.length === 0
     if (isEmpty && open === undefined) return { lockfile, text, journal: lines && journalFile }
     // What says that there is one was written behind the first line of the journal.
-    lost = isEmpty ? open : undefined
+    lostJournal = isEmpty ? open : undefined
     const hash = nameOfText(text)
     /** First line that the lockfile lacks; -1 if its text does not belong to the journal. */
     const start = (lines ?? []).findLastIndex(
@@ -105,8 +105,8 @@ export async function readLockfile(path: string, name: string) {
     )
     if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
   }
-  if (lost === undefined) throw journalOfOtherLockfile(name, journalFile)
-  throw journalLost(name, journalFile, lost)
+  if (lostJournal === undefined) throw journalOfOtherLockfile(name, journalFile)
+  throw journalLost(name, journalFile, lostJournal)
 }
 
 function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {

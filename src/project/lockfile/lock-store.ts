@@ -69,7 +69,7 @@ export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock, remember = async () => {} } = options
   let live = new JournaledSection(options.section)
   let last = options.text
-  let watched = watchFile(path, last === undefined ? undefined : hashContent(last))
+  let watch = watchFile(path, last === undefined ? undefined : hashContent(last))
   /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
   let missingSection = lockfile.targets[target] === options.section ? undefined : options.section
   const journal = openLog(journalPath(path), { disk, lock })
@@ -79,7 +79,7 @@ export function openLockStore(options: StoreOptions) {
   /** This run in the section; undefined before its first change. */
   let stamp: (Stamp & { readonly serial: number }) | undefined
   /** Resources whose last change is not written; a line says what is so when it is written. */
-  let changed = new Set<Address>()
+  let changedAddresses = new Set<Address>()
   let waiting: JournalLine[] = []
   let isDue = false
   let lines = 0
@@ -92,12 +92,12 @@ export function openLockStore(options: StoreOptions) {
     const lockText = await loadLockText()
     queued = undefined
     // Another change may ask for the lockfile while this one is written: that is due after it.
-    const batch = { changed, waiting, isDue }
-    changed = new Set()
+    const batch = { changed: changedAddresses, waiting, isDue }
+    changedAddresses = new Set()
     waiting = []
     isDue = false
     const requeue = () => {
-      changed = new Set([...batch.changed, ...changed])
+      changedAddresses = new Set([...batch.changed, ...changedAddresses])
       // A step that could not be written is not repeated: those that follow may be of another batch.
       waiting.unshift(...batch.waiting.filter(({ line }) => line !== 'step'))
       isDue ||= batch.isDue
@@ -107,7 +107,7 @@ export function openLockStore(options: StoreOptions) {
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow(lockText) : undefined
     try {
-      if (!(await watched.isUntouched())) throw lockfileChanged(name)
+      if (!(await watch.isUntouched())) throw lockfileChanged(name)
       if (journalLines.length > 0) await appendLines(journalLines)
       lines += journalLines.length
       if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
@@ -177,7 +177,7 @@ export function openLockStore(options: StoreOptions) {
   async function putInPlace(text: string): Promise<void> {
     await replaceLocked(path, text, getFileMode(path))
     last = text
-    watched = watchFile(path, hashContent(text))
+    watch = watchFile(path, hashContent(text))
   }
 
   function enqueue(): Promise<void> {
@@ -198,7 +198,7 @@ export function openLockStore(options: StoreOptions) {
    */
   function record(address: Address, state: ResourceState | undefined, teamId?: string): Promise<void> {
     live.set(address, state)
-    changed.add(address)
+    changedAddresses.add(address)
     if (teamId !== undefined && live.teamId === undefined) {
       live.teamId = teamId
       waiting.push({ line: 'team', teamId })
@@ -250,7 +250,7 @@ export function openLockStore(options: StoreOptions) {
     },
     /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
     async close() {
-      if (!journal.isOpen && waiting.length === 0 && changed.size === 0) return
+      if (!journal.isOpen && waiting.length === 0 && changedAddresses.size === 0) return
       isDue = true
       isClosing = true
       await enqueue()

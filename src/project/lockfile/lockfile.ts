@@ -158,8 +158,8 @@ export interface Lockfile {
  * @throws CallyardError `conflict` when it cannot be read, or holds what no apply wrote.
  */
 export async function readWritten(path: string, name: string) {
-  const read = await readSource(path, { cwd: dirname(path), ownContent: 'all' })
-  const { text, diagnostics } = read
+  const source = await readSource(path, { cwd: dirname(path), ownContent: 'all' })
+  const { text, diagnostics } = source
   const [flaw] = diagnostics
   const none: Lockfile = { targets: {} }
   if (flaw?.code === 'missing-file') return { lockfile: none }
@@ -172,7 +172,7 @@ export async function readWritten(path: string, name: string) {
     })
   }
   // Recorded bodies may contain what a project's files may not, so they are read without these checks.
-  const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
+  const value = flaw === undefined ? source.value : await readAsWritten(text, name, flaw)
   const reserved = reservedName(value)
   if (reserved !== undefined)
     throw unusable('lockfile-name', name, `invalid name ${reserved}`, { name: reserved })

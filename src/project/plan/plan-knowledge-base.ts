@@ -42,11 +42,11 @@ export function planKnowledgeBase(
   const common = { address, file: checked.source.file, needs }
   if (former !== undefined)
     return { ...common, action: 'blocked', changes: [], why: { code: 'renamed-file', former } }
-  const moved = changedIdentity(lastState, snapshot)
-  if (moved.length > 0)
-    return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
-  const planned = planEntries(checked, { lastState, hash, idOf, isOwnedByOtherTarget })
-  const { ledger, placed, inserts, updates, unchanged } = planned
+  const identityChanges = changedIdentity(lastState, snapshot)
+  if (identityChanges.length > 0)
+    return { ...common, action: 'blocked', changes: identityChanges, why: { code: 'other-knowledge-base' } }
+  const plan = planEntries(checked, { lastState, hash, idOf, isOwnedByOtherTarget })
+  const { ledger, placed, inserts, updates, unchanged } = plan
   const changes = [
     ...inserts.map(entry => describeEntryChange('insert', entry)),
     ...updates.map(entry => ({
@@ -54,7 +54,7 @@ export function planKnowledgeBase(
       ...changedText(entry, ledger, lastState),
     })),
   ]
-  const orphaned = planned.orphaned.flatMap((key): EntryChange[] => {
+  const orphaned = plan.orphaned.flatMap((key): EntryChange[] => {
     const id = ledger.idOf(key)
     const { question } = findEntryText(lastState, key) ?? {}
     return id === undefined

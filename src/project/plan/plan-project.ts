@@ -199,6 +199,6 @@ function unansweredText({ address, entries }: Unanswered): string {
 }
 
 function entryText({ line, question, id }: UnknownEntry): string {
-  const lost = line === undefined ? 'an entry no longer in the file' : `an entry that was in line ${line}`
-  return `${question === undefined ? lost : JSON.stringify(question)}${storedAs(id)}`
+  const text = line === undefined ? 'an entry no longer in the file' : `an entry that was in line ${line}`
+  return `${question === undefined ? text : JSON.stringify(question)}${storedAs(id)}`
 }

@@ -51,9 +51,9 @@ export function planAssistant(
   const changes = changesSince(lastState, snapshot)
   const changed = { ...common, id, changes }
   if (changes.length === 0) return { ...changed, action: 'unchanged' }
-  const declared = settings.endpoints?.updateAssistant
-  if (declared !== undefined) {
-    const fixed = parseEndpoint(declared).method === 'PATCH' ? irremovable(changes, assistantSchema()) : []
+  const endpoint = settings.endpoints?.updateAssistant
+  if (endpoint !== undefined) {
+    const fixed = parseEndpoint(endpoint).method === 'PATCH' ? irremovable(changes, assistantSchema()) : []
     if (fixed.length === 0) return { ...changed, action: 'update' }
     return {
       ...changed,
@@ -93,8 +93,8 @@ export function changesSince(lastState: ResourceState, snapshot: Snapshot): Fiel
 export function withUpdate(lastState: ResourceState, snapshot: Snapshot): ResourceState {
   const { updating, body } = lastState
   if (updating === undefined) return { ...lastState, updating: snapshot }
-  const changed = listFields(diffSnapshots(lastState, snapshot))
-  const unknown = listFields(diffSnapshots(lastState, updating)).filter(field => !changed.includes(field))
+  const fields = listFields(diffSnapshots(lastState, snapshot))
+  const unknown = listFields(diffSnapshots(lastState, updating)).filter(field => !fields.includes(field))
   const among = (fields: Snapshot['body'], isUnknown: boolean) =>
     Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === isUnknown))
   return {
@@ -121,8 +121,8 @@ export function changedFields(
   changes: readonly FieldChange[],
   schema: ZodMiniType,
 ): Record<string, unknown> {
-  const filled = withDefaults(schema, body)
-  return Object.fromEntries(listFields(changes).map(field => [field, filled[field]]))
+  const completeBody = withDefaults(schema, body)
+  return Object.fromEntries(listFields(changes).map(field => [field, completeBody[field]]))
 }
 
 /** Removed fields that no PATCH can take back: the interface gives them no default. */

@@ -77,7 +77,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
  */
 export async function assertFresh(saved: SavedPlan, basis: Basis, name: string): Promise<void> {
   const now = await toSavedPlan(basis, saved.salt)
-  const changed = [
+  const changedParts = [
     ...(saved.target === now.target ? [] : [`it is for target ${saved.target}, and this is ${now.target}`]),
     ...(saved.baseUrl === now.baseUrl ? [] : [`it is for ${saved.baseUrl}, and this is ${now.baseUrl}`]),
     ...differences(saved.inputs, now.inputs),
@@ -85,11 +85,11 @@ export async function assertFresh(saved: SavedPlan, basis: Basis, name: string):
     ...(saved.lock === now.lock ? [] : [`${lockfileName} changed`]),
   ]
   if (
-    changed.length === 0 &&
+    changedParts.length === 0 &&
     isDeepStrictEqual(saved.actions.map(withoutPosition), asWritten(now.actions).map(withoutPosition))
   )
     return
-  const reasons = changed.length === 0 ? ['the settings, or callyard itself, changed'] : changed
+  const reasons = changedParts.length === 0 ? ['the settings, or callyard itself, changed'] : changedParts
   const lines = reasons.slice(0, 20).map(reason => `  ${reason}`)
   throw new CallyardError('conflict', [`${name} is out of date; nothing was sent`, ...lines].join('\n'), {
     ...{ code: 'plan-outdated', hint: saveAgain },

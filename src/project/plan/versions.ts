@@ -30,7 +30,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     const action = planned.get(resource.address)
     const former = action?.why?.code === 'renamed-file' ? action.why.former : resource.address
     const lastState = recordedAt(former)
-    const read = readRecordedValues(lastState, {
+    const recordedValues = readRecordedValues(lastState, {
       address: resource.address,
       checked: resource.checked,
       hash,
@@ -38,13 +38,13 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     })
     const entries =
       resource.kind === 'kb'
-        ? readEntryVersions(resource, { ...state, lastState, idOf: fingerprintOf }, read)
+        ? readEntryVersions(resource, { ...state, lastState, idOf: fingerprintOf }, recordedValues)
         : []
     const fields = (action?.changes ?? []).map(change => {
-      read.noteVariables(valueAt(lastState.body, change.path))
+      recordedValues.noteVariables(valueAt(lastState.body, change.path))
       return readFieldVersion(resource, change, lastState)
     })
-    return { ...resource, lastState, read, fields, entries }
+    return { ...resource, lastState, read: recordedValues, fields, entries }
   })
   const orphans = actions
     .filter(({ action, address }) => action === 'orphaned' && !formers.has(address))

@@ -67,7 +67,7 @@ export function createAttempt(
       ending.abort()
     }
     const cancelDeadline = startTimer(timeoutMs, onLate, backgroundClock)
-    const started = clock.now()
+    const startTime = clock.now()
     let wasSent = false
     debug?.(redact.text(`> ${method} ${url.href}`))
     logMessage('>', headers, json)
@@ -82,14 +82,14 @@ export function createAttempt(
           wasSent = true
         },
       })
-      debug?.(`< ${answer.status} (${clock.now() - started} ms)`)
+      debug?.(`< ${answer.status} (${clock.now() - startTime} ms)`)
       logMessage('<', answer.headers, answer.body)
       return { answer }
     } catch (cause) {
       if (cause instanceof UnusableResponse) return { unusable: cause.message, status: cause.status }
       const late = `no response within ${formatWait(timeoutMs)}`
       const failure = isLate ? passing(late, apiHints.allowMoreTime) : networkReason(cause)
-      debug?.(redact.text(`< ${failure.reason} (${clock.now() - started} ms)`))
+      debug?.(redact.text(`< ${failure.reason} (${clock.now() - startTime} ms)`))
       return { ...failure, wasSent, cause }
     } finally {
       cancelDeadline()

@@ -81,36 +81,36 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         ...{ status, serviceMessage: parsedMessage?.message, requestId },
         body: bodyExcerpt(body, redact) ?? '',
       }
-      const refused = attempts.uncertain === true ? 'unknown' : 'refused'
+      const refusal = attempts.uncertain === true ? 'unknown' : 'refused'
 
       if (status === 401 || status === 403) {
         const words = `the service rejected the API key for ${name} (${status})${messageSuffix}`
-        return fail('unauthorized', words, refused, { ...details, hint: apiHints.checkApiKey })
+        return fail('unauthorized', words, refusal, { ...details, hint: apiHints.checkApiKey })
       }
       if (status === 304) {
         const words = `${name} returned 304 Not Modified, which callyard never requests`
         const hint = 'check for a cache or proxy between callyard and the service'
-        return fail('refused', words, refused, { ...details, hint })
+        return fail('refused', words, refusal, { ...details, hint })
       }
       if (status >= 300 && status < 400) {
         const location = redirectTarget(headers.location, url)
         const words = `${name} was redirected (${status}) to ${location}; redirects are not followed, the key stays with ${url.origin}`
         const hint = 'set the base URL to the address of the service itself'
-        return fail('refused', words, refused, { ...details, location, hint })
+        return fail('refused', words, refusal, { ...details, location, hint })
       }
       if (status === 429) {
         const words = `the service is rate limiting ${name} (429)${messageSuffix}${tries(attempts)}`
-        return fail('refused', words, refused, { ...details, hint: waitHint(headers['retry-after']) })
+        return fail('refused', words, refusal, { ...details, hint: waitHint(headers['retry-after']) })
       }
       if (status >= 400 && status < 500 && !isGatewayTimeout(status))
-        return fail('refused', `the service rejected ${name} (${status})${messageSuffix}`, refused, details)
+        return fail('refused', `the service rejected ${name} (${status})${messageSuffix}`, refusal, details)
       // 503 with Retry-After is the service's own word that it did not take the request.
-      const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
+      const outcome = status === 503 && headers['retry-after'] !== undefined ? refusal : 'unknown'
       const isOpen = outcome === 'unknown' && isUnsafe(method)
-      const happened = isOpen
+      const outcomeText = isOpen
         ? `${name}: outcome unknown (the service responded ${status})`
         : `the service failed on ${name} (${status})`
-      const words = `${happened}${messageSuffix}${aftermath(outcome, attempts)}`
+      const words = `${outcomeText}${messageSuffix}${aftermath(outcome, attempts)}`
       const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : hintAfter(outcome, attempts)
       return fail('unreachable', words, outcome, { ...details, hint })
     },

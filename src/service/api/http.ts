@@ -28,7 +28,7 @@ const firstBackoffMs = 1_000
  * total. See docs/decisions/0001-post-with-unknown-outcome.md.
  */
 export function createHttp(options: ApiOptions) {
-  let opened: Promise<Transport> | undefined
+  let transport: Promise<Transport> | undefined
   /** Until when the service asked for no requests: all of them wait. */
   let pausedUntil = 0
 
@@ -51,8 +51,8 @@ export function createHttp(options: ApiOptions) {
     const apiKey = checkApiKey(key)
     const redact = createRedactor(apiKey, options.secrets?.())
     const failures = createFailures({ method, url, effect: request.effect }, redact)
-    opened ??= openTransport(base, options)
-    const attempt = createAttempt(await opened, options, { method, url, redact, apiKey, json })
+    transport ??= openTransport(base, options)
+    const attempt = createAttempt(await transport, options, { method, url, redact, apiKey, json })
     const proxy = chooseProxy(base, options.env)
 
     let uncertain = false
@@ -108,7 +108,7 @@ export function createHttp(options: ApiOptions) {
     warn: (line: string) => options.warn?.(line),
     onNotStored: options.onNotStored,
     async close() {
-      await (await opened?.catch(() => undefined))?.close()
+      await (await transport?.catch(() => undefined))?.close()
     },
   }
 }
@@ -121,8 +121,8 @@ function planRetry(
 ): { readonly wait: number; readonly reason: string; readonly isFromServer?: boolean } | undefined {
   const backoff = firstBackoffMs * 2 ** (attemptCount - 1)
   if (!('answer' in result)) {
-    const allowed = result.passing && (!result.wasSent || isRepeatable(method))
-    return allowed ? { wait: backoff, reason: result.reason } : undefined
+    const isRetried = result.passing && (!result.wasSent || isRepeatable(method))
+    return isRetried ? { wait: backoff, reason: result.reason } : undefined
   }
   const { status, headers } = result.answer
   const reason = `the service responded ${status}`
@@ -132,8 +132,8 @@ function planRetry(
       return retryAfter > maxWaitMs ? undefined : { wait: retryAfter, reason, isFromServer: true }
     return isRepeatable(method) ? { wait: backoff, reason } : undefined
   }
-  const passing = (status >= 500 && status !== 501) || isGatewayTimeout(status)
-  return passing && isRepeatable(method) ? { wait: backoff, reason } : undefined
+  const isPassing = (status >= 500 && status !== 501) || isGatewayTimeout(status)
+  return isPassing && isRepeatable(method) ? { wait: backoff, reason } : undefined
 }
 
 /** True if a failed attempt may have had an effect, which a later rejected one does not undo. */

@@ -25,10 +25,10 @@ export interface Api extends Endpoints {
  * `refused`, `unreachable` or `cancelled`, with `details.outcome` (see failures.ts).
  */
 export function createApi(options: ApiOptions): Api {
-  let opened: Promise<Api> | undefined
+  let api: Promise<Api> | undefined
   const client = () => {
-    opened ??= open(options)
-    return opened
+    api ??= open(options)
+    return api
   }
   return {
     startCall: async (body, how) => (await client()).startCall(body, how),
@@ -40,7 +40,7 @@ export function createApi(options: ApiOptions): Api {
     insertFaq: async (id, faq) => (await client()).insertFaq(id, faq),
     updateFaq: async (id, faq) => (await client()).updateFaq(id, faq),
     request: async request => (await client()).request(request),
-    close: async () => (await opened)?.close(),
+    close: async () => (await api)?.close(),
   }
 }
 

@@ -11,8 +11,8 @@ const callsFolder = '/calls/'
 
 /** True if a request may place a call: servers differ in how they read escapes, parameters, extensions, slashes and case. */
 export function placesCall({ method, url }: Write): boolean {
-  const read = lenientPaths(url.pathname)
-  return method === 'POST' && paths.some(path => read.some(readPath => readPath.endsWith(path)))
+  const variants = lenientPaths(url.pathname)
+  return method === 'POST' && paths.some(path => variants.some(readPath => readPath.endsWith(path)))
 }
 
 /** True if a request may change something below `/calls/`, whatever follows: a server may read the rest as it likes. */

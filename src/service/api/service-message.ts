@@ -116,10 +116,10 @@ function describeItem(item: unknown, depth: number): string | undefined {
 /** `name`, or `body.name` of `['body', 'name']`. */
 function fieldName(location: unknown): string | undefined {
   const steps = Array.isArray(location) ? location.slice(0, maxMembers) : [location]
-  const named = steps.filter(
+  const parts = steps.filter(
     step => typeof step === 'string' || (Array.isArray(location) && typeof step === 'number'),
   )
-  return named.length === 0 || named.length < steps.length ? undefined : named.join('.') || undefined
+  return parts.length === 0 || parts.length < steps.length ? undefined : parts.join('.') || undefined
 }
 
 /** `{ name: ['is missing'] }`. */

@@ -80,13 +80,13 @@ export async function replaceProfile(
 /** Removes a key from the damaged settings that were set aside. */
 async function removeFromBackups(env: Environment, apiKey: string): Promise<void> {
   const folder = configFolder(env)
-  const written = JSON.stringify(apiKey).slice(1, -1)
+  const keyText = JSON.stringify(apiKey).slice(1, -1)
   for (const name of await readdir(folder)) {
     if (!/^config\.damaged-.*\.json$/.test(name)) continue
     const file = join(folder, name)
     const text = await readFile(file, 'utf8')
-    if (text.includes(written))
-      await replaceFile(file, text.replaceAll(written, '[removed]'), { mode: 0o600 })
+    if (text.includes(keyText))
+      await replaceFile(file, text.replaceAll(keyText, '[removed]'), { mode: 0o600 })
   }
 }
 

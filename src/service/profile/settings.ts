@@ -58,13 +58,14 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
   const { env } = files
   const [stored, project] = await Promise.all([readProfiles(env), readProject(files)])
   const inProject = project?.settings ?? {}
-  const named = first(
+  const profileSetting = first(
     [options.profile, 'flag'],
     [env.CALLYARD_PROFILE, 'environment'],
     [inProject.profile, 'project file'],
     [stored.current, 'profile'],
   )
-  const profile = named.value === undefined ? undefined : getProfile(stored.profiles, named.value)
+  const profile =
+    profileSetting.value === undefined ? undefined : getProfile(stored.profiles, profileSetting.value)
   const baseUrl = first(
     [options.baseUrl, 'flag'],
     [env.CALLYARD_BASE_URL, 'environment'],
@@ -85,13 +86,16 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
         }
   const isLocked = !isForeign && typeof apiKeySetting.value === 'object'
   return {
-    profile: named,
+    profile: profileSetting,
     baseUrl,
     apiKey: key,
-    lockedKey: isLocked && profile !== undefined ? lockedKeyOf(named.value ?? '', profile) : undefined,
+    lockedKey:
+      isLocked && profile !== undefined ? lockedKeyOf(profileSetting.value ?? '', profile) : undefined,
     vocabulary: vocabularyOf(inProject, profile),
-    missing: isForeign ? withheld(named, baseUrl, apiKeySetting, profile) : notKept(named, stored, baseUrl),
-    unknownProfile: unknownProfile(named, stored),
+    missing: isForeign
+      ? withheld(profileSetting, baseUrl, apiKeySetting, profile)
+      : notKept(profileSetting, stored, baseUrl),
+    unknownProfile: unknownProfile(profileSetting, stored),
     project,
     warnings: stored.warnings,
   }

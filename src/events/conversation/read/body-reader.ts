@@ -91,12 +91,12 @@ export function createBodyReader({
       if (last?.body.equals(body)) return last.event
       const shared = last === undefined || last.misses >= maxMisses ? undefined : sharedPart(last, body)
       const knownPart = shared === 'miss' ? undefined : shared
-      const grown = knownPart && last && readRest(knownPart, body, last.event)
-      const event = grown ?? readWhole(body)
+      const continuation = knownPart && last && readRest(knownPart, body, last.event)
+      const event = continuation ?? readWhole(body)
       if (typeof event === 'string' || event.messages === undefined) return event
-      const isMiss = shared !== undefined && grown === undefined
-      const misses = grown === undefined ? (last?.misses ?? 0) + (isMiss ? 1 : 0) : 0
-      storeBody(key, last, { body, event, knownPart: grown && knownPart, misses })
+      const isMiss = shared !== undefined && continuation === undefined
+      const misses = continuation === undefined ? (last?.misses ?? 0) + (isMiss ? 1 : 0) : 0
+      storeBody(key, last, { body, event, knownPart: continuation && knownPart, misses })
       return event
     },
   }

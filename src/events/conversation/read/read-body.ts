@@ -99,8 +99,8 @@ export function eventsIn(
     const event = parseEvent(body)
     if (typeof event !== 'string') return [event]
   }
-  const read = readWebhookBody(Buffer.from(body), headers, { maxBytes })
-  return 'status' in read ? [] : read.events
+  const result = readWebhookBody(Buffer.from(body), headers, { maxBytes })
+  return 'status' in result ? [] : result.events
 }
 
 export function tooLarge(maxBodyBytes: number): Rejection {

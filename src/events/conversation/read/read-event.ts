@@ -60,7 +60,7 @@ export function readEvent(body: Fields): ReadEvent {
   const callId = fieldOf(call, 'call', 'id', odd) ?? null
   const status = fieldOf(call, 'call', 'status', odd)
   const messages = messagesOf(message.messages, odd)
-  const read: ReadEvent = {
+  const event: ReadEvent = {
     body,
     type: type ?? 'unknown',
     callId,
@@ -81,9 +81,9 @@ export function readEvent(body: Fields): ReadEvent {
     fieldOf(customer, 'customer', 'number', odd)
     fieldOf(customer, 'customer', 'name', odd)
   }
-  const unread = odd.length === 0 ? findEventKind(read.type)?.read(message) : undefined
-  if (unread !== undefined) odd.push(unread)
-  return read
+  const problems = odd.length === 0 ? findEventKind(event.type)?.read(message) : undefined
+  if (problems !== undefined) odd.push(problems)
+  return event
 }
 
 /** The fields of an event may be in the body itself. */
