@@ -7,7 +7,7 @@ await runBundled('scripts/interface-tables.ts', ({ withTables }) => change('docs
 // Before the reference: a topic is a section of the page.
 await runBundled('scripts/phone-tables.ts', ({ withPhoneTable }) => change('docs/sandbox.md', withPhoneTable))
 await runBundled('scripts/project-urls.ts', ({ filesWithUrls, withProjectUrls }) => {
-  for (const file of filesWithUrls) change(file, withProjectUrls)
+  for (const file of Object.keys(filesWithUrls)) change(file, text => withProjectUrls(file, text))
 })
 await runBundled('scripts/documents.ts', async ({ llmsText, referencePage, skillFile }) => {
   const [reference, skill] = [await referencePage(), await skillFile()]

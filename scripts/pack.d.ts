@@ -1,2 +1,2 @@
 /** The path of the packed package, made from what is built. */
-export function packedPackage(): Promise<string>
+export function packedPackage(root?: string): Promise<string>

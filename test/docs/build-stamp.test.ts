@@ -2,6 +2,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isBuilt, noteBuilding, noteBuilt } from '../../scripts/build-stamp.js'
+import { packedPackage } from '../../scripts/pack.js'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 /** A checkout whose files changed an hour ago, and that was built a minute later. */
@@ -13,6 +14,8 @@ async function checkout() {
   const files = [
     'package.json',
     'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.browser.json',
     'node_modules/.package-lock.json',
     'src/deep/file.ts',
     'docs/webhooks.md',
@@ -58,4 +61,17 @@ test('without dist/, and while a build is in progress or was interrupted, it is 
   await noteBuilt(root, builtAt)
   await rm(join(root, 'dist'), { recursive: true })
   expect(await isBuilt(root)).toBe(false)
+})
+
+test('a source of the build or of the package that does not exist is an error', async () => {
+  const { root } = await checkout()
+  await rm(join(root, 'tsconfig.browser.json'))
+  await expect(isBuilt(root)).rejects.toThrow('tsconfig.browser.json does not exist')
+  const files = {
+    'package.json': '{ "files": ["bin", "docs/*.md"] }',
+    'README.md': '',
+    LICENSE: '',
+    'docs/a.md': '',
+  }
+  await expect(packedPackage(await temporaryFolder(files))).rejects.toThrow('bin does not exist')
 })
