@@ -8,11 +8,15 @@ import { execa } from 'execa'
 import { root } from './run-bundled.js'
 
 /**
- * In an order in which each can run. Without `doctor`, which does at once what others do only in a terminal, such as look for a newer
- * version.
+ * In an order in which each can run. Help stands for a command that needs a batch, a recording or a request. Without `doctor`, which does at
+ * once what others do only in a terminal, such as look for a newer version.
  */
 const commands = {
   help: 'help flags --json',
+  api: 'api --help --all',
+  'batch status': 'batch status --help --all',
+  'webhook show': 'webhook show --help --all',
+  report: 'report --help --all',
   schema: 'schema assistant',
   validate: 'validate .',
   test: 'test',
