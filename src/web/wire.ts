@@ -1,4 +1,4 @@
-import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../events/conversation/changes.ts'
+import type { TranscriptMessage, TranscriptStatus } from '../events/conversation/changes.ts'
 import type { Delivery } from '../events/forward/delivery.ts'
 import type { CallOutcome } from '../interface/words.ts'
 import type { VNode } from '../lib/text/virtual-node.ts'
@@ -7,19 +7,16 @@ import type { BatchSummary } from './batch-wire.ts'
 /** Messages between the page and its server. Strings are untrusted, as sent by the service. */
 
 /** One row of the list. */
-export interface CallSummary
-  extends Pick<
-    CallTranscript,
-    | 'callId'
-    | 'conversation'
-    | 'customerName'
-    | 'userNumber'
-    | 'direction'
-    | 'startAt'
-    | 'endAt'
-    | 'assistantNumber'
-    | 'assistantName'
-  > {
+export interface CallSummary {
+  readonly callId: string | null
+  readonly conversation: number | null
+  readonly customerName: string | null
+  readonly userNumber: string | null
+  readonly direction: string | null
+  readonly startAt: string | null
+  readonly endAt: string | null
+  readonly assistantNumber: string | null
+  readonly assistantName: string | null
   /** A number of ours: ids of calls have any length. */
   readonly key: number
   readonly status: string | null
@@ -50,9 +47,14 @@ export interface PageMessage extends TranscriptMessage {
   readonly interrupted?: boolean
 }
 
-export interface ShownEvent {
-  /** From 1, of its call. */
+export interface ShownDeliveries {
+  /** Number of the event, from 1, of its call. */
   readonly number: number
+  /** To the forward targets that get the event; empty where nothing is forwarded. */
+  readonly deliveries: readonly ShownDelivery[]
+}
+
+export interface ShownEvent extends ShownDeliveries {
   readonly type: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -62,8 +64,6 @@ export interface ShownEvent {
   /** Unreadable parts with their paths: `call.status is an object`. */
   readonly odd: readonly string[]
   readonly contentType: string
-  /** To the forward targets that get it; empty where nothing is forwarded. */
-  readonly deliveries: readonly ShownDelivery[]
 }
 
 export type ShownDelivery = Delivery & {
@@ -88,7 +88,7 @@ export interface CallDetail {
   readonly analysis: Readonly<Record<string, unknown>> | undefined
   readonly events: readonly ShownEvent[]
   /** Deliveries of earlier events that changed. */
-  readonly deliveries: readonly Pick<ShownEvent, 'number' | 'deliveries'>[]
+  readonly deliveries: readonly ShownDeliveries[]
   /** Number of the first event whose body is still kept. */
   readonly firstEvent: number
 }
@@ -146,14 +146,17 @@ export interface PageHints {
   readonly pageCommand: string
 }
 
-export interface ShownTarget {
-  /** From 1. */
-  readonly number: number
+export interface ShownAddress {
   /** Without its query, which may hold a secret. */
   readonly url: string
-  readonly type: string | null
   /** Only names, because values may be secret. */
   readonly headers: readonly string[]
+}
+
+export interface ShownTarget extends ShownAddress {
+  /** From 1. */
+  readonly number: number
+  readonly type: string | null
 }
 
 export interface ResendResult {

@@ -56,7 +56,7 @@ export function drawFacts(
   const results = analysisResults(analysis ?? {}).map(([name, value]) => entry(name, value))
   byId('analysis').replaceChildren(
     results.length === 0
-      ? element('p', { class: 'note' }, analysis === undefined ? explainMissingAnalysis({ facts }) : 'None.')
+      ? element('p', { class: 'note' }, analysis === undefined ? explainMissingAnalysis(facts) : 'None.')
       : element('dl', {}, ...results),
   )
   byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, factValue(label, value))))

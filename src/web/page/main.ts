@@ -92,7 +92,7 @@ function handleStreamOpened(next: StreamOpened): void {
     shownCalls.clear()
   }
   stream = next
-  const address = eventAddress(next)
+  const address = eventAddress(next.eventPath, next.stream)
   if (next.stream === null) setText(byId('waiting'), 'Waiting for the first event.')
   else {
     setText(byId('waiting'), 'Waiting for the next event of the relay.')

@@ -49,8 +49,10 @@ const filters: Readonly<Record<StateFilter, (call: CallSummary) => boolean>> = {
   failed: isFailed,
 }
 
+export type TextMatcher = (...texts: readonly string[]) => boolean
+
 /** Returns a predicate: true if the texts contain all words of a query, ignoring case. */
-export function matcher(query: string): (...texts: readonly string[]) => boolean {
+export function matcher(query: string): TextMatcher {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return (...texts) => {
     const folded = words.length === 0 ? [] : texts.map(text => text.toLowerCase())
@@ -124,13 +126,13 @@ export function formatDay(at: number, now: number): string {
 }
 
 /** Explains why a call has no analysis. */
-export function explainMissingAnalysis({ facts }: Pick<SelectedCall, 'facts'>): string {
+export function explainMissingAnalysis(facts: SelectedCall['facts']): string {
   const isUnanswered = facts.some(([name]) => name === 'not answered')
   return isUnanswered ? 'None: the call was not answered.' : 'Available after the call.'
 }
 
 /** Why there is nothing to read of a call. */
-export function explainMissingMessages({ facts }: Pick<SelectedCall, 'facts'>): string {
+export function explainMissingMessages(facts: SelectedCall['facts']): string {
   const factValues = new Map(facts)
   const reason = factValues.get('not answered')
   if (reason !== undefined) return `The call was not answered: ${reason}.`

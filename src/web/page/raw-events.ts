@@ -1,6 +1,13 @@
 import { isObject, parseJson } from '../../lib/json.ts'
 import { hasFailed } from '../delivery.ts'
-import type { ResendResult, ShownDelivery, ShownEvent, ShownTarget, StreamOpened } from '../wire.ts'
+import type {
+  ResendResult,
+  ShownAddress,
+  ShownDelivery,
+  ShownEvent,
+  ShownTarget,
+  StreamOpened,
+} from '../wire.ts'
 import { onlineControls } from './connection-status.ts'
 import { curlCommand } from './curl-command.ts'
 import { byId, copyText, element, pageFailure, setAttribute, setText, textBlock, timeElement } from './dom.ts'
@@ -229,19 +236,19 @@ async function ask(url: string, goneMessage: string, init?: RequestInit): Promis
 const relayUrl = 'RELAY_URL'
 
 /** Returns the address to send events to, so that they are shown here. */
-export function eventAddress({ eventPath, stream }: Pick<StreamOpened, 'eventPath' | 'stream'>): string {
+export function eventAddress(eventPath: string, stream: string | null): string {
   return stream === null ? `${location.origin}${eventPath}` : relayUrl
 }
 
 /** Returns the address of events and its required headers. */
-function listenerOf(stream: StreamOpened | undefined): Pick<ShownTarget, 'url' | 'headers'> {
-  const { requiredHeader = null } = stream ?? {}
-  const url = eventAddress(stream ?? { eventPath: '/', stream: null })
+function listenerOf(opened: StreamOpened | undefined): ShownAddress {
+  const { eventPath = '/', stream = null, requiredHeader = null } = opened ?? {}
+  const url = eventAddress(eventPath, stream)
   return { url, headers: requiredHeader === null ? [] : [requiredHeader] }
 }
 
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
-async function withAddress({ number, headers }: ShownTarget): Promise<Pick<ShownTarget, 'url' | 'headers'>> {
+async function withAddress({ number, headers }: ShownTarget): Promise<ShownAddress> {
   const response = await ask(`address?target=${number}`, 'The tail no longer has this target.')
   const { url }: ShownTarget = await response.json()
   return { url, headers }

@@ -90,7 +90,7 @@ export function createTranscriptPanel() {
     earlier.hidden = first === 0
     setText(earlier, `Show ${Math.min(first, messagesAtOnce)} earlier`)
     nothing.hidden = items.length > 0
-    setText(nothing, explainMissingMessages(call))
+    setText(nothing, explainMissingMessages(call.facts))
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Rejection } from '../../events/conversation/index.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
@@ -103,17 +103,17 @@ export function createSandboxPage(assets: PageAssets, loadFigures: SandboxFigure
   }
 }
 
+interface PageRequest {
+  readonly headers: IncomingHttpHeaders
+  readonly method?: string | undefined
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly localPort?: number | undefined }
+}
+
 /**
  * Returns the reason to reject a request for the page. Transcripts are private, so the page is only served to browsers on this machine:
  * not to other machines, through tunnels or proxies, by names rebound to loopback, or to other pages.
  */
-export function refusePageRequest({
-  headers,
-  method = '',
-  socket,
-}: Pick<IncomingMessage, 'headers' | 'method'> & {
-  readonly socket: { readonly remoteAddress?: string | undefined; readonly localPort?: number | undefined }
-}): Rejection | undefined {
+export function refusePageRequest({ headers, method = '', socket }: PageRequest): Rejection | undefined {
   if (!isLoopback(socket.remoteAddress ?? '')) return forbidden('the page is for this machine alone')
   if (Object.keys(headers).some(isProxyHeader)) return forbidden('the page is not shown through a proxy')
   const host = headers.host?.toLowerCase() ?? ''

@@ -12,7 +12,7 @@ import type { ShownDelivery, ShownEvent } from '../wire.ts'
 export interface RawEvent extends Omit<ShownEvent, 'bytes' | 'deliveries'> {
   readonly body: Buffer
   /** Headers and query, to send them again. */
-  readonly request: Pick<ReceivedDelivery, 'headers' | 'query'>
+  readonly request: { readonly headers: ReceivedDelivery['headers']; readonly query: string | undefined }
   readonly forwarding: EventDeliveries
 }
 

@@ -103,16 +103,14 @@ test('highlights an unanswered call and shows why it has no messages', () => {
     expect(isUnanswered(call(1, { finished: true, outcome }))).toBe(true)
   for (const outcome of [null, 'answered', 'voicemail', 'forwarded', 'unclear'] as const)
     expect(isUnanswered(call(1, { outcome }))).toBe(false)
-  expect(explainMissingMessages({ facts: [['direction', 'outbound']] })).toBe('No messages yet.')
+  expect(explainMissingMessages([['direction', 'outbound']])).toBe('No messages yet.')
   const ended = ['ended', '2026-03-01T10:00:00.000Z'] as const
-  expect(explainMissingMessages({ facts: [ended] })).toBe('No messages.')
-  expect(explainMissingMessages({ facts: [ended, ['not answered', 'the line was busy']] })).toBe(
+  expect(explainMissingMessages([ended])).toBe('No messages.')
+  expect(explainMissingMessages([ended, ['not answered', 'the line was busy']])).toBe(
     'The call was not answered: the line was busy.',
   )
-  expect(explainMissingAnalysis({ facts: [['not answered', 'the line was busy']] })).not.toContain(
-    'after the call',
-  )
-  expect(explainMissingAnalysis({ facts: [ended] })).toContain('after the call')
+  expect(explainMissingAnalysis([['not answered', 'the line was busy']])).not.toContain('after the call')
+  expect(explainMissingAnalysis([ended])).toContain('after the call')
 })
 
 test('shows why a call has no messages, and lists unanswered and unsuccessful calls as failed', () => {

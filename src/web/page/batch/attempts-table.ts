@@ -4,6 +4,8 @@ import { createRows } from '../row-list.ts'
 import { formatCallTime, type ShownAttempt, type ShownPerson } from './batch-model.ts'
 import type { OpenCall } from './live-calls.ts'
 
+export type AttemptsTable = ReturnType<typeof createAttemptsTable>
+
 /** The calls to one person, as a table. */
 export function createAttemptsTable(name: string, openCall?: OpenCall) {
   const numbers = element('p', { class: 'faint' })

@@ -137,8 +137,7 @@ export function countOf(number: number, one: string, many = `${one}s`): string {
 }
 
 /** Returns the first number of a person, unless it is the id. */
-export function formatPersonNumber({ id, numbers }: Pick<BatchRow, 'id' | 'numbers'>): string {
-  const [first = ''] = numbers
+export function formatPersonNumber(id: string, [first = '']: readonly string[]): string {
   return first === id ? '' : first
 }
 

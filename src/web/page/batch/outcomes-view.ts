@@ -1,7 +1,14 @@
 import type { StatusCount } from '../../batch-wire.ts'
 import { byId, element, setAttribute, setText } from '../dom.ts'
 import { createRows } from '../row-list.ts'
-import { describeOutcomes, formatCount, listOutcomes, type Outcome, sumPeople } from './batch-model.ts'
+import {
+  describeOutcomes,
+  formatCount,
+  listOutcomes,
+  type Outcome,
+  type StatusLook,
+  sumPeople,
+} from './batch-model.ts'
 
 /** The outcomes as a stacked bar, and as a table whose entries filter the people. */
 export function createOutcomesView(onFilter: (status: string | undefined) => void) {
@@ -48,7 +55,10 @@ function createSegment() {
   return { row, update }
 }
 
-type Figures = Pick<Outcome, 'people' | 'share'> & Partial<Pick<Outcome, 'tone' | 'pattern'>>
+interface Figures extends Partial<StatusLook> {
+  readonly people: number
+  readonly share: string
+}
 
 function outcomeRow(name: string, onClick: () => void) {
   const swatch = element('span', { class: 'swatch', 'aria-hidden': 'true' })

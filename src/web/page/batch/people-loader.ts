@@ -8,6 +8,8 @@ export interface PeopleQuery {
   readonly limit: number
 }
 
+export type PeopleChange = Partial<Omit<PeopleQuery, 'limit'>>
+
 export interface PeoplePage {
   readonly total: number
   readonly rows: readonly ShownPerson[]
@@ -61,7 +63,7 @@ export function createPeopleLoader({ read, onLoaded, later }: LoaderOptions) {
     /** Reads the same people again at once. */
     reload: () => void load(),
     /** Shows other people. A new filter begins at the first page. */
-    ask(change: Partial<Omit<PeopleQuery, 'limit'>>) {
+    ask(change: PeopleChange) {
       query = { ...query, from: 0, ...change }
       void load()
     },

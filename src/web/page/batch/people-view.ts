@@ -1,6 +1,6 @@
 import { byId, element, setAttribute, setText } from '../dom.ts'
 import { createRowList, openingRow } from '../row-list.ts'
-import { createAttemptsTable } from './attempts-table.ts'
+import { type AttemptsTable, createAttemptsTable } from './attempts-table.ts'
 import {
   countOf,
   formatCallTime,
@@ -10,7 +10,14 @@ import {
   type ShownPerson,
 } from './batch-model.ts'
 import type { OpenCall } from './live-calls.ts'
-import { createPeopleLoader, lastPage, type PeoplePage, type PeopleQuery, pageSize } from './people-loader.ts'
+import {
+  createPeopleLoader,
+  lastPage,
+  type PeopleChange,
+  type PeoplePage,
+  type PeopleQuery,
+  pageSize,
+} from './people-loader.ts'
 
 interface PeopleOptions {
   read(query: PeopleQuery): Promise<PeoplePage>
@@ -33,7 +40,7 @@ export function createPeopleView({ read, onChange, now, openCall }: PeopleOption
     keyOf: ({ id }) => id,
     createRow: person => personRow(person, now, openCall),
   })
-  const ask = (change: Parameters<typeof people.ask>[0]) => {
+  const ask = (change: PeopleChange) => {
     people.ask(change)
     onChange()
   }
@@ -126,7 +133,7 @@ let panels = 0
 
 function personRow(first: ShownPerson, now: () => number, openCall: OpenCall | undefined) {
   let person = first
-  let table: ReturnType<typeof createAttemptsTable> | undefined
+  let table: AttemptsTable | undefined
   const swatch = element('span', { class: 'swatch', 'aria-hidden': 'true' })
   const status = element('span', { class: 'person-status' })
   const number = element('span', { class: 'number' })
@@ -149,7 +156,7 @@ function personRow(first: ShownPerson, now: () => number, openCall: OpenCall | u
     person = changed
     setText(status, person.status)
     setSwatch(swatch, person.status)
-    setText(number, formatPersonNumber(person))
+    setText(number, formatPersonNumber(person.id, person.numbers))
     setText(calls, person.attempts.length === 0 ? '' : countOf(person.attempts.length, 'call'))
     setText(next, person.nextAt === null ? '' : `next ${formatCallTime(person.nextAt, now())}`)
     table?.draw(person, now())

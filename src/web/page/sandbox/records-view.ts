@@ -2,7 +2,7 @@ import type { FaqRecord, StoredRecord } from '../../../files/formats/control-api
 import { count } from '../../../lib/text/count.ts'
 import { byId, chip, element, setText } from '../dom.ts'
 import { jsonView } from '../json-view.ts'
-import { matcher } from '../page-model.ts'
+import { matcher, type TextMatcher } from '../page-model.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import { type ControlApi, report } from './control-api.ts'
 
@@ -75,7 +75,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
     update(next: readonly RecordItem[]) {
       items = next
     },
-    draw(matches: ReturnType<typeof matcher>) {
+    draw(matches: TextMatcher) {
       const visibleItems = items.filter(({ text }) => matches(text))
       const of = visibleItems.length === items.length ? '' : ` of ${items.length}`
       setText(byId(`${id}-note`), `${count(visibleItems.length, one, many)}${of}`)

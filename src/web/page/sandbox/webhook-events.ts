@@ -1,6 +1,7 @@
 import type { WebhookRecord, WebhookSummary } from '../../../files/formats/control-api.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { chip, element, pageFailure, textBlock } from '../dom.ts'
+import type { SelectedCall } from '../page-model.ts'
 import { bodyParts, createRawEvents, type DeliveryLine } from '../raw-events.ts'
 import type { ControlApi } from './control-api.ts'
 import { wasNotTaken } from './shown-record.ts'
@@ -15,7 +16,7 @@ export function createWebhookEvents(api: ControlApi, webhookOf: WebhookOf) {
     open: (call, { number }) => webhookPanel(webhookOf(call, number), api),
   })
   return {
-    draw(...[call, isOther]: Parameters<typeof events.draw>) {
+    draw(call: SelectedCall, isOther: boolean) {
       shownKey = call.key
       events.draw(call, isOther)
     },
