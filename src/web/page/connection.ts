@@ -38,9 +38,9 @@ export function connect<Opened extends Opening, Changes extends { readonly versi
     if (run !== undefined) query.set('run', run)
     if (version !== undefined) query.set('since', String(version))
     if (call !== undefined) query.set('call', String(call))
-    const opened = new EventSource(`events?${query}`)
-    source = opened
-    opened.addEventListener('hello', ({ data }: MessageEvent<string>) => {
+    const eventSource = new EventSource(`events?${query}`)
+    source = eventSource
+    eventSource.addEventListener('hello', ({ data }: MessageEvent<string>) => {
       const opening: Opened = JSON.parse(data)
       if (opening.run !== run) call = undefined
       run = opening.run
@@ -48,20 +48,20 @@ export function connect<Opened extends Opening, Changes extends { readonly versi
       onState('live')
       onStreamOpened(opening)
     })
-    opened.addEventListener('changes', ({ data }: MessageEvent<string>) => {
+    eventSource.addEventListener('changes', ({ data }: MessageEvent<string>) => {
       const changes: Changes = JSON.parse(data)
       version = changes.version
       onChanges(changes)
     })
-    opened.addEventListener('ended', () => {
+    eventSource.addEventListener('ended', () => {
       ended = true
       if (endsForGood) {
         stopped = true
-        opened.close()
+        eventSource.close()
       }
       onState('ended')
     })
-    opened.addEventListener('error', () => void broken(opened))
+    eventSource.addEventListener('error', () => void broken(eventSource))
   }
   /** A browser does not say why it has no stream, and when it tries again. */
   const broken = async (failed: EventSource) => {

@@ -21,7 +21,7 @@ import { createViews } from './views.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
 let stream: StreamOpened | undefined
-let dropped = 0
+let droppedCalls = 0
 /** Version of the calls; undefined until the first ones have arrived. */
 let version: number | undefined
 let selected: number | undefined
@@ -108,7 +108,7 @@ function handleStreamOpened(next: StreamOpened): void {
 function handleBatch(batch: Batch): void {
   const before = calls
   calls = applyBatch(calls, batch)
-  dropped = batch.dropped
+  droppedCalls = batch.dropped
   version = batch.version
   if (batch.rules !== undefined) drawRules(batch.rules)
   // What is there when the page is opened is not news.
@@ -164,5 +164,5 @@ function draw(): void {
     isShown: detail !== undefined,
     missed,
   })
-  view.draw({ calls, dropped, summary, detail, note })
+  view.draw({ calls, dropped: droppedCalls, summary, detail, note })
 }

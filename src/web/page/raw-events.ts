@@ -170,11 +170,11 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
   const which = `call=${call}&event=${event.number}`
   const bodyOf = (number: number) =>
     ask(`body?call=${call}&event=${number}`, eventGone).then(response => response.text())
-  const loaded = bodyOf(event.number)
+  const bodyText = bodyOf(event.number)
   // It may no longer be kept.
   const before = event.number === 1 ? undefined : bodyOf(event.number - 1).catch(() => undefined)
   const sayFailure = (error: unknown) => say(element('p', { class: 'failed' }, pageFailure(error, 'tail')))
-  Promise.all([loaded, before]).then(
+  Promise.all([bodyText, before]).then(
     ([text, earlier]) => body.replaceChildren(...bodyParts(event.number, text, earlier)),
     (error: unknown) => body.replaceChildren(textBlock(name, pageFailure(error, 'tail'))),
   )
@@ -183,7 +183,7 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
     const [target] = targets
     try {
       const { url, headers } = target === undefined ? listenerOf(stream) : await withAddress(target)
-      const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
+      const command = curlCommand({ url, contentType: event.contentType, body: await bodyText })
       const isComplete = target !== undefined || stream?.stream == null
       say(
         ...(await copyText(command, 'curl command')),

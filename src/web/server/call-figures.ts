@@ -32,12 +32,12 @@ export function createCallFigures(store: CallStore, { facts: options, draw }: Pa
   const drawAll = async () => {
     const next: typeof factsByKey = new Map()
     const linkOf = new Map<CallFacts, string>()
-    let read = 0
+    let readCount = 0
     for (const call of [...store.calls()].sort((one, other) => one.key - other.key)) {
       // A call without its beginning has wrong times.
       if (!call.isWhole || getCallKey(call.origin) === 0) continue
       const callFigures = factsOf(call)
-      if (callFigures !== factsByKey.get(call.key) && ++read % callsAtOnce === 0) await clock.sleep(0)
+      if (callFigures !== factsByKey.get(call.key) && ++readCount % callsAtOnce === 0) await clock.sleep(0)
       next.set(call.key, callFigures)
       linkOf.set(callFigures.facts, String(call.key))
     }

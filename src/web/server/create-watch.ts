@@ -152,11 +152,11 @@ async function resend(
   const { clock } = sending
   const results = selectTargets(type, targets).map(async forwardTarget => {
     const { url, headers } = forwardTarget
-    const started = clock.now()
+    const startedAt = clock.now()
     const envelope = passHeaders ? envelopeOf(request, requiredHeader) : undefined
     const answer = await postEvent({ url, body, contentType, envelope, headers, ...sending }).catch(error => {
       if (!(error instanceof CallyardError)) throw error
-      return { failure: { reason: error.message, milliseconds: clock.now() - started } }
+      return { failure: { reason: error.message, milliseconds: clock.now() - startedAt } }
     })
     const outcome =
       'failure' in answer ? answer.failure : { ...answer, body: answer.body.slice(0, maxShownBodyLength) }

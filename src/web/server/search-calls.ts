@@ -14,15 +14,15 @@ export async function searchCalls(
 ): Promise<number[]> {
   const words = wordsOf(query)
   const matchingKeys: number[] = []
-  let read = 0
+  let readLength = 0
   for (const call of [...store.calls()].reverse()) {
     let missing = words
     for (const piece of piecesOf(call)) {
       if (missing.length === 0) break
-      read += piece.length * missing.length
+      readLength += piece.length * missing.length
       missing = missing.filter(word => !word.test(piece))
-      if (read < charactersAtOnce) continue
-      read = 0
+      if (readLength < charactersAtOnce) continue
+      readLength = 0
       await clock.sleep(0)
       if (signal.aborted) return []
     }

@@ -70,8 +70,9 @@ function drawProgress({ done, people }: ShownBatch): void {
   setAttribute(progress, 'aria-valuemax', String(people))
   setAttribute(progress, 'aria-valuenow', String(done))
   setAttribute(progress, 'aria-valuetext', `${formatCount(done)} of ${formatCount(people)} people done`)
-  const filled = progress.firstElementChild
-  if (filled instanceof HTMLElement) filled.style.width = `${people === 0 ? 0 : (100 * done) / people}%`
+  const progressBar = progress.firstElementChild
+  if (progressBar instanceof HTMLElement)
+    progressBar.style.width = `${people === 0 ? 0 : (100 * done) / people}%`
 }
 
 function targetFacts({ service, assistant }: ShownBatch): [string, string][] {

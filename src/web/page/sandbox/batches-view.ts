@@ -35,14 +35,14 @@ export function createBatchesView({ calls, onChange, now, openCall }: BatchesVie
     openCall,
     knowsOnlyCalls: true,
   })
-  let listed = ''
+  let listedNames = ''
   /** Options by index: a value is an attribute, which may contain no hostile name. */
   const drawChoice = () => {
     const names = batches.map(({ name }) => name)
     choice.hidden = names.length < 2
-    if (JSON.stringify(names) !== listed)
+    if (JSON.stringify(names) !== listedNames)
       choice.replaceChildren(...names.map((name, index) => element('option', { value: String(index) }, name)))
-    listed = JSON.stringify(names)
+    listedNames = JSON.stringify(names)
     choice.selectedIndex = names.indexOf(currentBatch.name)
   }
   choice.addEventListener('change', () => {
