@@ -9,7 +9,7 @@ import { renderAccess } from '../shell/render/access.ts'
 /**
  * Asks for consent, once per project and machine, before anything is sent or run: for variables and files of other folders that the sent
  * files read, for the commands that they run, and for the hosts they refer to. Asks again only about something new, only on a terminal,
- * and not with --yes. `service`: whether the service receives anything; then callyard.yaml counts too, because it may set the service.
+ * and not with --yes or --no-input. `service`: whether the service receives anything; then callyard.yaml counts too, because it may set the service.
  * `mayAsk` false: throws instead of asking, while something else uses the terminal.
  * @throws CallyardError `cancelled` for a no, `usage` in a script for a command that nobody has confirmed
  */
@@ -17,8 +17,9 @@ export async function agreeToAccess(
   context: Context,
   { service = true, mayAsk = true }: { service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
-  const own = service && context.prompts.confirms ? (await context.settings()).project?.checked : undefined
-  const sending = context.prompts.confirms ? context.sending : context.sending.filter(runsCommands)
+  const { available } = context.prompts
+  const own = service && available ? (await context.settings()).project?.checked : undefined
+  const sending = available ? context.sending : context.sending.filter(runsCommands)
   const files = own === undefined ? sending : [...sending, own]
   await agreeOnce(await accessByPath(files, context), context, { mayAsk })
 }
@@ -32,7 +33,7 @@ export async function agreeOnce(
   if (options.yes === true) return
   const open = await unconfirmedAccess(accessMap, env)
   const access = open.map(({ newAccess }) => newAccess).reduce(mergeAccess, noAccess)
-  if (!prompts.confirms) {
+  if (!prompts.available) {
     if (access.commands.length === 0) return
     throw new CallyardError(
       'usage',

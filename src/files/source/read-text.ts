@@ -187,6 +187,7 @@ const errorsByCode: Readonly<Record<string, ParseError>> = {
 }
 
 async function missingFile(path: string): Promise<ParseError> {
+  if (basename(path) === '-') return missing('stdin is not read here', 'write it to a file, and name that')
   const siblings = await promises.readdir(dirname(path)).catch(() => undefined)
   if (siblings === undefined) return missing('no such file: its folder does not exist')
   if (siblings.includes(basename(path)))

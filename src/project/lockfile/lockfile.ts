@@ -197,12 +197,14 @@ async function readAsWritten(text: string, name: string, { message }: Diagnostic
   try {
     return parse(text)
   } catch (error) {
-    const reason = getErrorReason(error).split('\n')[0]?.replace(/:$/, '') ?? ''
-    throw damaged(name, reason)
+    const [message = ''] = getErrorReason(error).split('\n')
+    const [, reason = message, line, column] = /^(.*) at line (\d+), column (\d+):?$/.exec(message) ?? []
+    throw damaged(name, reason, line === undefined ? {} : { line: Number(line), column: Number(column) })
   }
 }
 
-const damaged = (name: string, reason: string) => unusable('lockfile-damaged', name, reason, { reason })
+const damaged = (name: string, reason: string, position = {}) =>
+  unusable('lockfile-damaged', name, reason, { reason, ...position })
 
 function unusable(
   code: string,
@@ -211,9 +213,14 @@ function unusable(
   {
     hint = 'restore it from version control; without it, everything would be created again',
     ...details
-  }: { readonly hint?: string; readonly line?: number; readonly [detail: string]: unknown },
+  }: {
+    readonly hint?: string
+    readonly line?: number
+    readonly column?: number
+    readonly [detail: string]: unknown
+  },
 ): CallyardError {
-  const location = details.line === undefined ? lockfile : `${lockfile}:${details.line}`
+  const location = [lockfile, details.line, details.column].filter(part => part !== undefined).join(':')
   return new CallyardError('conflict', `${location} cannot be used: ${reason}; nothing was sent`, {
     ...{ code, hint },
     details: { lockfile, ...details },

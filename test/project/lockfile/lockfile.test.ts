@@ -134,6 +134,14 @@ test.skipIf(process.platform === 'win32')('rejects a link to a file that does no
   })
 })
 
+test('names the line and column of what is no YAML', async () => {
+  const folder = await folderOf({ 'callyard.lock.yaml': 'version: 1\ntargets: [\n' })
+  await expect(readLockfile(join(folder, 'callyard.lock.yaml'), 'lock')).rejects.toMatchObject({
+    message: expect.stringMatching(/^lock:3:1 cannot be used: Flow sequence[^:]*; nothing was sent$/),
+    details: { lockfile: 'lock', line: 3, column: 1 },
+  })
+})
+
 test('rejects a folder in its place', async () => {
   const folder = await folderOf({})
   const path = join(folder, 'callyard.lock.yaml')

@@ -16,9 +16,15 @@ interface Page {
   readonly parts: readonly string[]
 }
 
+interface RankedMatch {
+  readonly match: HelpMatch
+  /** Matches in each part. */
+  readonly counts: readonly number[]
+}
+
 const most = { pages: 9, guides: 4 }
 
-/** Returns the commands and topics, then the best section of each guide, that have words beginning with this text; the best come first. */
+/** Returns the commands, topics, and best sections of guides that have words beginning with this text; the best come first. */
 export async function searchHelp(root: AnyCommand, query: string): Promise<HelpMatch[]> {
   const { guideSections, topicText } = await import('./topic-texts.ts')
   const pages: Page[] = [
@@ -36,7 +42,13 @@ export async function searchHelp(root: AnyCommand, query: string): Promise<HelpM
   const words = query.split(/[\s-]+/).filter(word => word !== '')
   if (words.length === 0) return []
   const pattern = new RegExp(`(?<![\\p{L}\\d])${words.map(escapeRegExp).join('\\p{L}*[\\s-]+')}`, 'giu')
-  return [...bestOf(pages, pattern, most.pages), ...bestOf(guides, pattern, most.guides)]
+  const best = [...bestOf(pages, pattern, most.pages), ...bestOf(guides, pattern, most.guides)]
+  return best.sort((one, other) => firstPartOf(one) - firstPartOf(other)).map(({ match }) => match)
+}
+
+/** Index of the weightiest part with a match: a heading of a guide is like the name of a page. */
+function firstPartOf({ counts }: RankedMatch): number {
+  return counts.findIndex(number => number > 0)
 }
 
 export function matchList(matches: readonly HelpMatch[]): string {
@@ -48,14 +60,13 @@ function nameOf(match: HelpMatch): string {
   return 'command' in match ? match.command : match.guide
 }
 
-function bestOf(pages: readonly Page[], pattern: RegExp, maxMatches: number): HelpMatch[] {
+function bestOf(pages: readonly Page[], pattern: RegExp, maxMatches: number): RankedMatch[] {
   const best = pages
     .map(({ match, parts }) => ({ match, counts: parts.map(part => part.match(pattern)?.length ?? 0) }))
     .filter(({ counts }) => counts.some(number => number > 0))
     .sort((one, other) => rankOf(other.counts) - rankOf(one.counts))
-    .map(({ match }) => match)
-  const names = best.map(nameOf)
-  return best.filter((match, index) => names.indexOf(nameOf(match)) === index).slice(0, maxMatches)
+  const names = best.map(({ match }) => nameOf(match))
+  return best.filter(({ match }, index) => names.indexOf(nameOf(match)) === index).slice(0, maxMatches)
 }
 
 /** A match in a name outweighs any in a description, and that any in the text. */

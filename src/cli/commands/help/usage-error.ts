@@ -164,9 +164,8 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
   // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
   const flag = name.startsWith('--') || (suggestion !== undefined && !writesFile) ? name : name.slice(0, 2)
   const group = command.commands.length > 0 ? command : (command.parent ?? command)
-  const owners = (entryOf(group, table)?.commands ?? [])
-    .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
-    .map(({ value }) => `${getCommandPath(group)} ${value}`)
+  const groupEntry = entryOf(group, table)
+  const owners = groupEntry === undefined ? [] : ownersBelow(groupEntry, flag, getCommandPath(group))
   const argument = command.registeredArguments.find(candidate => `--${candidate.name()}` === flag)
   return new CallyardError(
     'usage',
@@ -179,6 +178,14 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
           ? { hint: meantHint(suggestion) }
           : (otherFlags[flag] ?? suggest`for its flags: ${[...wordsOf(command), '--help']}`),
   )
+}
+
+/** Paths of the commands below a group that have the flag. */
+function ownersBelow(group: CommandEntry, flag: string, path: string): string[] {
+  return group.commands.flatMap(entry => [
+    ...(entry.flags.some(({ names }) => names.includes(flag)) ? [`${path} ${entry.value}`] : []),
+    ...ownersBelow(entry, flag, `${path} ${entry.value}`),
+  ])
 }
 
 /** `['call', 'start']`. */

@@ -21,7 +21,7 @@ export async function agreeToSnapshot(file: string, snapshot: unknown, context: 
 
 /** Like agreeToSnapshot, for the file of --data. Does not ask if the file does not exist yet. */
 export async function agreeToJournal(file: string, context: Context): Promise<void> {
-  if (!context.prompts.confirms) return
+  if (!context.prompts.available) return
   const store = await loadRecordStore(context.resolve(file)).catch(error => {
     if (getErrorCode(error) === 'ENOENT') return undefined
     throw error

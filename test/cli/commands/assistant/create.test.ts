@@ -4,6 +4,17 @@ import { testCli } from '../../../helpers/test-cli.ts'
 
 const path = '/assistants/v1/assistants'
 
+test.each([
+  ['assistant', 'create', '-'],
+  ['faq', 'push', '-'],
+  ['validate', '-', '--kind', 'tool'],
+])('%s %s says that stdin is not read', async (...argv) => {
+  const cli = await testCli({})
+  const { exitCode, stdout, stderr } = await cli.run(...argv)
+  expect({ exitCode, requests: cli.requests }).toEqual({ exitCode: 3, requests: [] })
+  expect(stdout + stderr).toContain('stdin is not read here')
+})
+
 test('creates an assistant with the vocabulary’s real words', async () => {
   const cli = await testCli({
     'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n  Rtc: Acme\n',

@@ -30,6 +30,14 @@ test('help finds a command of two words', async () => {
   expect(stdout).toContain('callyard tool update <id> <file> [flags]')
 })
 
+test('help with a word lists first what it names, then what mentions it', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('help', 'opt-out')
+  const [first, ...others] = stdout.trimEnd().split('\n')
+  expect(first).toMatch(/^docs\/batch-calls\.md +Batch calls: Opting out$/)
+  expect(others.join('\n')).toContain('callyard help call start')
+})
+
 describe('wrong usage', () => {
   test.each([
     [['tool', 'create', 'x.yaml', '--allow-unknow'], 'did you mean --allow-unknown?'],

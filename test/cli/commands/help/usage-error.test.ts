@@ -11,6 +11,7 @@ test.each([
   [['call', 'chat', '--save', 'a.txt'], '--save', 'did you mean --out file?'],
   [['batch', 'run', 'list.csv', '--results=a.csv'], '--results', 'did you mean --out file?'],
   [['apply', '--sarif', 'a.sarif'], '--sarif', 'callyard apply --help'],
+  [['help', '--out'], '--out', 'callyard batch run'],
   [['schema', 'tool', '-o', 'tool.json'], '-o', 'redirect stdout with >'],
 ])(
   '%j: the hint names the flag that writes a file, or the alternative without one',

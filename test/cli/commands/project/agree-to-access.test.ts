@@ -79,6 +79,13 @@ describe('the first time a project reads a variable or refers to a host', () => 
     expect((await project.applyWith('n')).stderr).not.toMatch(question)
   })
 
+  test('with --no-input, as without a terminal, variables and hosts need no confirmation', async () => {
+    const project = await desk()
+    const argv = ['assistant', 'create', 'assistants/desk.yaml', '--no-input']
+    for (const terminal of [true, false])
+      expect((await project.runWith({ terminal }, ...argv)).stderr).not.toMatch(/--yes|for the first time/)
+  })
+
   test.each([[['--yes']], [['--yes', '--json']], [['--yes', '--no-input']]])(
     '%j is not asked',
     async argv => {

@@ -40,7 +40,7 @@ test.each(['t-b', 'book'])('tool update %s reports an unreadable lockfile', asyn
   await project.write('callyard.lock.yaml', 'targets: [\n')
   const { exitCode, stderr } = await project.run('tool', 'update', asked, 'changes.yaml')
   expect(exitCode).toBe(9)
-  expect(stderr).toContain('callyard.lock.yaml cannot be used')
+  expect(stderr).toContain('callyard.lock.yaml:2:1 cannot be used')
   expect(project.service.requestNames).toHaveLength(sent)
 })
 
