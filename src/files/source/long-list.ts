@@ -4,6 +4,7 @@ import { dropOldest } from '../../lib/drop-oldest.ts'
 import { isObject } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { maxDepth, type Parsed } from './diagnostic.ts'
+import { readPlainYaml } from './plain-yaml.ts'
 import { createPositionIndex, type NodeEvent, type PositionIndex } from './yaml-positions.ts'
 import { eventsToValue } from './yaml-value.ts'
 
@@ -48,7 +49,9 @@ export function parseLongList(
   const list: unknown[] = []
   for (let first = 0; first < split.items.length; first += itemsPerPart) {
     const part = partText(text, split, first)
-    const items = readWithoutErrors(part, maxDepth - 1, readPlain)
+    const items =
+      readPlainYaml(part, (flow, depth) => readWithoutErrors(flow, depth - 1, readPlain)) ??
+      readWithoutErrors(part, maxDepth - 1, readPlain)
     if (!Array.isArray(items) || items.length !== Math.min(itemsPerPart, split.items.length - first))
       return undefined
     for (const item of items) list.push(item)
@@ -59,7 +62,7 @@ export function parseLongList(
   return { value, errors: [], ...createPositionLookup(text, split) }
 }
 
-function readWithoutErrors(text: string, depth: number, readPlain: ReadUnambiguous): unknown {
+export function readWithoutErrors(text: string, depth: number, readPlain: ReadUnambiguous): unknown {
   const events = readPlain(text, depth)
   if (events === undefined) return undefined
   const { value, errors } = eventsToValue(text, events)

@@ -10,8 +10,9 @@ import {
   type Parsed,
   tooDeep,
 } from './diagnostic.ts'
-import { parseLongList } from './long-list.ts'
-import { createPositionIndex, type NodeEvent, nodeStart } from './yaml-positions.ts'
+import { parseLongList, readWithoutErrors } from './long-list.ts'
+import { readPlainYaml } from './plain-yaml.ts'
+import { createPositionIndex, type NodeEvent, nodeStart, type PositionIndex } from './yaml-positions.ts'
 import { eventsToValue } from './yaml-value.ts'
 
 /**
@@ -24,6 +25,8 @@ export async function parseYaml(source: string): Promise<Parsed> {
   if (!text.includes('\n') && /\r[^\r]/.test(text)) return failedParse(loneCarriageReturns)
   const list = parseLongList(text, readUnambiguous)
   if (list !== undefined) return list
+  const plain = readPlainYaml(text, (flow, depth) => readWithoutErrors(flow, depth, readUnambiguous))
+  if (plain !== undefined) return { value: plain, errors: [], ...lazyPositions(text) }
   const result = readEvents(text)
   if ('tooDeepAt' in result) return failedParse(tooDeep(result.tooDeepAt))
   if ('events' in result && result.events.length > 0 && !isAmbiguous(text, result.events)) {
@@ -122,9 +125,12 @@ function hasFieldAfterList(text: string, events: readonly Event[], index: number
  * several times the memory of their text.
  */
 function toParsed(text: string, events: readonly NodeEvent[]): Parsed {
+  return { ...eventsToValue(text, events), ...lazyPositions(text) }
+}
+
+function lazyPositions(text: string): PositionIndex {
   const positions = lazy(() => createPositionIndex(text, parseEvents(text, { maxDepth })))
   return {
-    ...eventsToValue(text, events),
     offsetOf: (path, at) => positions().offsetOf(path, at),
     rawTextAt: path => positions().rawTextAt(path),
   }

@@ -1,7 +1,7 @@
 import { EVENT_ID, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { formatFieldPath } from '../../interface/check.ts'
 import type { ParseError } from './diagnostic.ts'
-import { indexAfterNode, type NodeEvent, nodeStart, scalarText, typedStart } from './yaml-positions.ts'
+import { indexAfterNode, type NodeEvent, nodeStart, scalarText } from './yaml-positions.ts'
 
 /** Limits the nodes that all aliases of a file expand to; nested anchors multiply ("billion laughs"). */
 const maxAliasedNodes = 100_000
@@ -206,9 +206,12 @@ function checkTag(tag: string, walk: Walk): void {
   })
 }
 
+/** Characters of numbers, and the words: most text and hashes are neither. */
+const typedForm = /^(?:[a-f\dx+o\-i.n]*|~|null|true|false)$/i
+
 /** Resolves an unquoted scalar by the core schema of YAML 1.2. */
-function resolvePlain(text: string): unknown {
-  if (text !== '' && !typedStart.test(text)) return text
+export function resolvePlain(text: string): unknown {
+  if (!typedForm.test(text)) return text
   if (/^(?:~|[Nn]ull|NULL)?$/.test(text)) return null
   if (/^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/.test(text)) return /^t/i.test(text)
   if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DocumentOptions, parseDocument, stringify, type ToStringOptions } from 'yaml'
 import { parseJsonFile, parseYaml } from '../../../src/files/source/parse-yaml.ts'
+import { readPlainYaml } from '../../../src/files/source/plain-yaml.ts'
 import { readStrictly } from '../../../src/files/source/strict-yaml.ts'
 import { createPositionIndex } from '../../../src/files/source/yaml-positions.ts'
 import type { FieldPath } from '../../../src/interface/finding.ts'
@@ -14,7 +15,15 @@ function readByYaml(text: string): { readonly value: unknown } | undefined {
   return document.errors.length > 0 ? undefined : { value: document.toJS({ maxAliasCount: -1 }) }
 }
 
+/** Texts of lines that mean the same by themselves. */
+const plainTexts = [
+  'faq:\n  - question: When?\n    answer: At 9:00, or later\n  - id: 6650f\n    question: "x: y"\n    answer: |-\n      one\n\n        two\n',
+  'targets:\n  "1":\n    a/b: {}\n    list:\n    - x\n    -\n      - 1.5\n    names: ["a", "b"]\n\n# end\nlast: ~\n',
+  "- a: |\n    x\n     y\n\n\n  b: -3\n- c\n-\n- d: |+\n    z\n\n  e: 's # t'\n",
+]
+
 const texts = [
+  ...plainTexts,
   'name: Ada\nconfig:\n  speech:\n    ttsData:\n      - voice: x\n        speed: 1.5\n',
   "faq:\n  - question: A\n    answer: B\n  - id: 3\n    question: \"x: y\"\n    answer: 'it''s'\n",
   'a: |\n  one\n  two\n\n   three\nb: >-\n  fold\n  ed\n\n  x\nc: 1\n',
@@ -39,24 +48,32 @@ const edit = fc.record({
   token: fc.constantFrom('|', '', ...tokens),
 })
 /** Texts that are nearly YAML: real ones with some characters taken out and others put in. */
-const nearlyYaml = fc
-  .tuple(fc.constantFrom(...texts), fc.array(edit, { maxLength: 3 }))
-  .map(([text, edits]) =>
-    edits.reduce((edited, { at, removed, token }) => {
-      const place = Math.floor(at * edited.length)
-      return edited.slice(0, place) + token + edited.slice(place + removed)
-    }, text),
-  )
-  .filter(text => text.replace(/^\uFEFF/, '').trim() !== '')
+const edited = (originals: readonly string[]) =>
+  fc
+    .tuple(fc.constantFrom(...originals), fc.array(edit, { maxLength: 3 }))
+    .map(([original, edits]) =>
+      edits.reduce((text, { at, removed, token }) => {
+        const place = Math.floor(at * text.length)
+        return text.slice(0, place) + token + text.slice(place + removed)
+      }, original),
+    )
+    .filter(text => text.replace(/^\uFEFF/, '').trim() !== '')
 
 test('agrees with the strict parser on text without errors', async () => {
   await fc.assert(
-    fc.asyncProperty(nearlyYaml, async text => {
-      const { value, errors } = await parseYaml(text)
-      if (errors.length === 0) expect({ value }).toEqual(readByYaml(text))
+    fc.asyncProperty(edited(texts), async text => {
+      const { value, errors, offsetOf } = await parseYaml(text)
+      if (errors.length > 0) return
+      expect({ value }).toEqual(readByYaml(text))
+      expect(offsetOf([], 'value')).toBeDefined()
     }),
     { numRuns: runs(1000) },
   )
+})
+
+test.each(plainTexts)('reads text on plain lines without a parser: %j', text => {
+  const read = readPlainYaml(text, flow => JSON.parse(flow))
+  expect({ value: read }).toEqual(readByYaml(text))
 })
 
 const key = fc.string().filter(name => name !== '__proto__')
