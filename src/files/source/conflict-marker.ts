@@ -1,13 +1,16 @@
 import type { ParseError } from './diagnostic.ts'
 
+/** Searched for first: the patterns are slower than reading a large file. */
+const markers = ['<<<<<<<', '=======', '>>>>>>>', '|||||||']
+
 /** Finds a git conflict marker in text that does not parse. */
 export function findConflictMarker(text: string): ParseError | undefined {
+  if (!markers.some(marker => text.includes(marker))) return undefined
   return matchMarker(text, /(?<=^\uFEFF?|\n)(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/)
 }
 
 /** Finds a git conflict marker in text that may contain rows of equals signs, such as underlined headings. */
 export function findLabeledConflictMarker(text: string): ParseError | undefined {
-  // The pattern is slower than reading a large file.
   if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) return undefined
   return matchMarker(text, /(?<=^\uFEFF?|\n)(?:<{7}|>{7}) /)
 }

@@ -62,6 +62,8 @@ export interface ReadOptions extends FileOptions, FaqTableOptions {
   readonly encodingHint?: string | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
+  /** Returns the part of the text to parse. Positions are those in it. */
+  readonly partOf?: ((text: string) => string) | undefined
 }
 
 /** Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Problems with the file are returned as diagnostics, never thrown. */
@@ -124,7 +126,7 @@ async function parseDecoded(
   options: ReadOptions,
 ): Promise<Parsed> {
   const { text, doubt } = read
-  const parsed = await parse(text, format, options)
+  const parsed = await parse(options.partOf?.(text) ?? text, format, options)
   if (doubt === undefined) return parsed
   const warning: ParseError = {
     ...{ severity: 'warning', ...doubt },

@@ -124,7 +124,7 @@ interface HistoryQuery {
 }
 
 /** Witnesses of a lockfile; git only where something is sent or said to be up to date. */
-export type Witnesses = 'none' | 'machine' | 'machine and git'
+export type Witnesses = 'machine' | 'machine and git'
 
 /** `text`: the lockfile. */
 export async function openHistory(
@@ -133,7 +133,6 @@ export async function openHistory(
   witnesses: Witnesses,
   { env }: HistoryDeps,
 ): Promise<LockHistory> {
-  if (witnesses === 'none') return { inputs: '', read: async () => [] }
   const count = Math.max(3, Math.min(maxVersions, Math.floor(maxBytes / (text.length + 1))))
   const isAsked = witnesses === 'machine and git'
   const files = isAsked ? await listFileVersions(join(folder, lockfileName), count, env) : []

@@ -17,7 +17,7 @@ import { beginningHint, didYouMean, findByBeginning, meantHint } from '../../lib
 import type { Section } from '../lockfile/index.ts'
 import { lockfileLocation } from '../lockfile/index.ts'
 import { findResources, type ProjectAround, type ResourceFile } from '../resources/index.ts'
-import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from './open-target.ts'
+import { type ProjectDeps, readTarget, recordedIds, type TargetOptions } from './open-target.ts'
 
 /** Resource given as a file, a name in the project, or an id. */
 export type NamedResource =
@@ -187,7 +187,7 @@ async function sectionAt(
   deps: ProjectDeps,
 ): Promise<Section | undefined> {
   try {
-    return (await openTarget(folder, options, deps)).section
+    return (await readTarget(folder, options, deps)).section
   } catch (error) {
     if (error instanceof CallyardError && otherTargetCodes.some(code => code === error.code)) return undefined
     throw error

@@ -20,6 +20,7 @@ export {
 export {
   assertLastLockfile,
   chosenTarget,
+  createBaseChecker,
   type ProjectDeps,
   recordedResource,
 } from './open-target.ts'

@@ -11,6 +11,7 @@ import { isObject } from '../../lib/json.ts'
 import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../../service/api/index.ts'
 import {
   type Lockfile,
+  type LockfilePart,
   lockfileLocation,
   openLockStore,
   type ProjectTarget,
@@ -76,20 +77,40 @@ export async function chosenTarget(
 }
 
 /**
- * Opens the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
- * one. Writes nothing.
- * @throws CallyardError `conflict` for a lockfile that cannot be used or is an older version, and those of selectSection
+ * Reads the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
+ * one. To look up ids, the entries of knowledge bases are not read.
+ * @throws CallyardError `conflict` for a lockfile that cannot be used, and those of selectSection
+ */
+export async function readTarget(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+  part: LockfilePart = 'ids',
+) {
+  const { path, name } = lockfileLocation(folder, deps)
+  const read = await readLockfile(path, name, part)
+  const { lockfile } = read
+  const target = await targetIn(lockfile, options, deps)
+  const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
+  return { ...read, path, name, target, section }
+}
+
+/**
+ * Opens the target of a command to compare its section with files, or to change it. Writes nothing.
+ * @throws CallyardError `conflict` for a lockfile that is an older version, and those of readTarget
  */
 export async function openTarget(
   folder: string,
   options: TargetOptions,
   deps: ProjectDeps,
-  { witnesses = 'none', lock }: { readonly witnesses?: Witnesses; readonly lock?: FileLock | undefined } = {},
+  { witnesses, lock }: { readonly witnesses: Witnesses; readonly lock?: FileLock | undefined },
 ) {
-  const { path, name } = lockfileLocation(folder, deps)
-  const { lockfile, text, journal } = await readLockfile(path, name)
-  const target = await targetIn(lockfile, options, deps)
-  const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
+  const { lockfile, text, journal, path, name, target, section } = await readTarget(
+    folder,
+    options,
+    deps,
+    'all',
+  )
   const isMissing = section !== lockfile.targets[target.name]
   const lockHistory = await openHistory(folder, text ?? '', witnesses, deps)
   const { baseUrl } = target
@@ -189,11 +210,15 @@ async function teamAt(
  * Resolves files of a project to ids at a target, or explains why there is none: from the lockfile, or for a knowledge base from its
  * own file. Reads each lockfile once, on first use.
  */
-export function recordedIds(options: TargetOptions, deps: ProjectDeps) {
-  const targets = new Map<string, Promise<OpenTarget>>()
+export function recordedIds(
+  options: TargetOptions,
+  deps: ProjectDeps,
+  checkBase: CheckBase = createBaseChecker(deps),
+) {
+  const targets = new Map<string, ReturnType<typeof readTarget>>()
   return async ({ address, path, folder }: ResourceFile) => {
-    if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, deps)
-    const pendingTarget = targets.get(folder) ?? openTarget(folder, options, deps)
+    if (kindOfAddress(address) === 'kb') return knowledgeBaseId(await checkBase(path), deps)
+    const pendingTarget = targets.get(folder) ?? readTarget(folder, options, deps)
     targets.set(folder, pendingTarget)
     const { section, target, name } = await pendingTarget
     const id = section.resources[address]?.id
@@ -204,8 +229,12 @@ export function recordedIds(options: TargetOptions, deps: ProjectDeps) {
 }
 
 /** Resolves references such as `${tool:name}` in a file that is sent by itself. */
-export function recordedResource(options: TargetOptions, deps: ProjectDeps): FindResource {
-  const idOf = recordedIds(options, deps)
+export function recordedResource(
+  options: TargetOptions,
+  deps: ProjectDeps,
+  checkBase?: CheckBase,
+): FindResource {
+  const idOf = recordedIds(options, deps, checkBase)
   return async file => {
     const lookup = await idOf(file)
     if (lookup.why === undefined) return lookup
@@ -216,10 +245,22 @@ export function recordedResource(options: TargetOptions, deps: ProjectDeps): Fin
   }
 }
 
+type CheckBase = (path: string) => Promise<CheckedFile>
+
+/** Checks files of knowledge bases; each is read once. */
+export function createBaseChecker({ files, settings }: Pick<ProjectDeps, 'files' | 'settings'>): CheckBase {
+  const bases = new Map<string, Promise<CheckedFile>>()
+  const check = async (path: string) =>
+    checkFile(path, 'knowledge-base', { ...files, vocabulary: (await settings()).vocabulary.value })
+  return path => {
+    const checked = bases.get(path) ?? check(path)
+    bases.set(path, checked)
+    return checked
+  }
+}
+
 /** `isSecret`: the id came from the environment. */
-async function knowledgeBaseId(path: string, deps: ProjectDeps) {
-  const vocabulary = (await deps.settings()).vocabulary.value
-  const checked = await checkFile(path, 'knowledge-base', { ...deps.files, vocabulary })
+function knowledgeBaseId(checked: CheckedFile, deps: ProjectDeps) {
   const { value, own, fromEnvironment } = checked
   const id = isObject(value) ? value.knowledgeBaseId : undefined
   if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id' as const, file: own.file }

@@ -12,6 +12,7 @@ export {
   findState,
   formerIds,
   type Lockfile,
+  type LockfilePart,
   lockfileLocation,
   lockfileName,
   newSalt,

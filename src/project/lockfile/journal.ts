@@ -17,6 +17,7 @@ import {
   emptyLockfile,
   isStandalone,
   type Lockfile,
+  type LockfilePart,
   lockfileName,
   type OpenJournal,
   type ResourceState,
@@ -83,16 +84,16 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
 
 /**
  * Reads callyard.lock.yaml together with the journal of a running or killed apply; empty if there is none. `text` is the file's text,
- * `journal` the path of its journal.
+ * `journal` the path of its journal. Looking up ids needs only them, and reads a twentieth.
  * @throws CallyardError `conflict` if the file is unreadable, invalid or was changed since the journal, or if its journal is missing
  */
-export async function readLockfile(path: string, name: string) {
+export async function readLockfile(path: string, name: string, part: LockfilePart = 'all') {
   const journalFile = journalPath(path)
   let lostJournal: OpenJournal | undefined
   // A run that is at work may write the lockfile between the two.
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const lines = await readJournal(journalFile)
-    const { lockfile, text, open } = await readWritten(path, name)
+    const { lockfile, text, open } = await readWritten(path, name, part)
     const isEmpty = lines === undefined || lines.length === 0
     if (isEmpty && open === undefined) return { lockfile, text, journal: lines && journalFile }
     // What says that there is one was written behind the first line of the journal.

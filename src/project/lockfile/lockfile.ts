@@ -152,13 +152,17 @@ export interface Lockfile {
   readonly targets: Readonly<Record<string, Section>>
 }
 
+/** Part of a lockfile to read. `ids`: knowledge bases have no entries and no texts, which are most of a lockfile. */
+export type LockfilePart = 'all' | 'ids'
+
 /**
  * Reads callyard.lock.yaml without its journal: its content, its text, and the run whose journal is open (`open`); empty and without
  * text if the file does not exist.
- * @throws CallyardError `conflict` when it cannot be read, or holds what no apply wrote.
+ * @throws CallyardError `conflict` when it cannot be read, or the part holds what no apply wrote.
  */
-export async function readWritten(path: string, name: string) {
-  const source = await readSource(path, { cwd: dirname(path), ownContent: 'all' })
+export async function readWritten(path: string, name: string, part: LockfilePart) {
+  const partOf = part === 'all' ? undefined : withoutEntries
+  const source = await readSource(path, { cwd: dirname(path), ownContent: 'all', partOf })
   const { text, diagnostics } = source
   const [flaw] = diagnostics
   const none: Lockfile = { targets: {} }
@@ -190,6 +194,25 @@ export async function readWritten(path: string, name: string) {
   const [finding] = check(lockfileSchema, value)
   throw damaged(name, finding?.message ?? '')
 }
+
+/** Only indented lines are left out, so a merge conflict among them remains. */
+function withoutEntries(text: string): string {
+  const head = /\n {8}(?:entries|texts):(?=\n {10})/g
+  let part = ''
+  let from = 0
+  while (head.test(text)) {
+    part += `${text.slice(from, head.lastIndex)} {}`
+    from = head.lastIndex
+    while (text.startsWith(entryIndent, from) || text.startsWith('\n\n', from)) {
+      const next = text.indexOf('\n', from + 1)
+      from = next === -1 ? text.length : next
+    }
+    head.lastIndex = from
+  }
+  return part + text.slice(from)
+}
+
+const entryIndent = '\n          '
 
 async function readAsWritten(text: string, name: string, { message }: Diagnostic): Promise<unknown> {
   if (text === '') throw damaged(name, message)

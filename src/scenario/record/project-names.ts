@@ -42,7 +42,7 @@ export function findAssistant(
 /** Reads names from the files and all targets of the lockfile. @throws CallyardError `conflict` if the lockfile cannot be read */
 export async function readProjectNames(folder: string, cwd: string): Promise<ProjectNames> {
   const { files } = await findResources(folder, cwd)
-  const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)
+  const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName, 'ids')
   const recordedAt = (address: Address) =>
     Object.values(lockfile.targets).flatMap(section => findState(section, address) ?? [])
   const resources = await Promise.all(

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { contentOf } from '../../../helpers/folders.ts'
+import { knowledgeBaseText } from '../../../helpers/resources.ts'
 import {
   appliedProject,
   assistant,
@@ -29,6 +32,25 @@ test.each([
 ])('%s %s is the deployed assistant, by its id', async (flag, asked) => {
   const project = await applied()
   expect(await bodyOf(project, flag, asked)).toEqual({ assistantId: 'a-Desk' })
+})
+
+test('an id is found without the entries in the lockfile, which a plan reads', async () => {
+  const project = await applied({ 'knowledge-bases/faq.yaml': knowledgeBaseText('faq', 3) })
+  const lockfile = join(project.folder, 'callyard.lock.yaml')
+  const damaged = String(await contentOf(lockfile)).replace(/(?<=entries:\n.*: ).*/, '[5]')
+  await project.write('callyard.lock.yaml', damaged)
+  for (const argv of [
+    ['--assistant', 'desk'],
+    ['--assistant-id', 'a-De'],
+  ])
+    expect(await bodyOf(project, ...argv)).toEqual({ assistantId: 'a-Desk' })
+  expect(await project.run('plan')).toMatchObject({
+    exitCode: 9,
+    stderr: expect.stringContaining('callyard.lock.yaml cannot be used'),
+  })
+  // A conflict among the entries is found by everybody.
+  await project.write('callyard.lock.yaml', damaged.replace(/(?<=entries:\n)/, '<<<<<<< main\n'))
+  expect(await project.run(...dryRun, '--assistant', 'desk')).toMatchObject({ exitCode: 9 })
 })
 
 test('sends a file inline, even next to a name', async () => {
