@@ -5,7 +5,7 @@ import { createVariables } from '../../../../interface/variables.ts'
 import { isObject } from '../../../../lib/json.ts'
 import { withoutQuery } from '../../../../lib/net/address.ts'
 import { listed } from '../../../../lib/text/count.ts'
-import { recordedResource } from '../../../../project/apply/index.ts'
+import { createBaseChecker, recordedResource } from '../../../../project/apply/index.ts'
 import { type FindResource, projectsAround } from '../../../../project/resources/index.ts'
 import type { RecordEntry } from '../../../../sandbox/index.ts'
 import type { Settings } from '../../../../service/profile/index.ts'
@@ -33,7 +33,8 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
   const project = file === undefined ? undefined : await projectsAround(context.files)(file)
   const asksRecords = options.data !== undefined || project === undefined
   const records = asksRecords ? await readRecords(options.data, context) : noRecords
-  const tools = createProjectTools(context, options.allowUnknown)
+  const checkBase = createBaseChecker(context)
+  const tools = createProjectTools(context, recordedResource({}, context, checkBase), options.allowUnknown)
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
   const { sentParams: params, diagnostics } = await callParams({ ...options, ...load }, context)
@@ -49,7 +50,7 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
     textsOf(assistant.assistantKnowledgeBaseIds),
     file,
     project,
-    { records, recordsFirst: options.data !== undefined },
+    { records, recordsFirst: options.data !== undefined, checkBase },
     context,
   )
   const { assistantServer, ...silent } = assistant
@@ -151,9 +152,8 @@ function textsOf(value: unknown): string[] {
  * The tools that an assistant's file references by name, for a sandbox without them. Reads each on first use. The service never sees
  * them, so the lockfile does not matter.
  */
-function createProjectTools(context: Context, allowUnknown: boolean | undefined) {
+function createProjectTools(context: Context, findStored: FindResource, allowUnknown: boolean | undefined) {
   const entries: FoundTool[] = []
-  const findStored = recordedResource({}, context)
   const find: FindResource = async file => {
     const { address, path } = file
     if (kindOfAddress(address) === 'kb') return findStored(file)

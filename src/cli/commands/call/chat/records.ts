@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { FaqRecord } from '../../../../files/formats/control-api.ts'
 import { kinds } from '../../../../files/formats/kinds.ts'
-import { type CheckedFile, checkFile, InvalidInput } from '../../../../files/source/index.ts'
+import { type CheckedFile, InvalidInput } from '../../../../files/source/index.ts'
 import { hasErrors } from '../../../../interface/finding.ts'
 import { CallyardError, describeFileError } from '../../../../lib/error.ts'
 import { fieldExtensions, hasExtension } from '../../../../lib/fs/extension.ts'
+import { readSmallFile } from '../../../../lib/fs/read-file.ts'
 import { sandboxJournal } from '../../../../lib/fs/user-folders.ts'
 import { isObject } from '../../../../lib/json.ts'
 import type { ProjectAround } from '../../../../project/resources/index.ts'
@@ -56,18 +57,27 @@ interface FoundKnowledge {
 
 /**
  * Returns the entries of these knowledge bases, without missing ones, for which it prints a warning. `file` is the absolute path of the
- * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files.
+ * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files. `checkBase`: checks a file.
  * @throws InvalidInput if a file is invalid
  */
 export async function addKnowledge(
   ids: readonly string[],
   file: string | undefined,
   project: ProjectAround | undefined,
-  { records, recordsFirst }: { readonly records: SandboxRecords; readonly recordsFirst: boolean },
+  {
+    records,
+    recordsFirst,
+    checkBase,
+  }: {
+    readonly records: SandboxRecords
+    readonly recordsFirst: boolean
+    checkBase(path: string): Promise<CheckedFile>
+  },
   context: Context,
 ): Promise<FoundKnowledge[]> {
   const bases: FoundKnowledge[] = []
-  const files = file === undefined || ids.length === 0 ? [] : await readFiles(file, project, context)
+  const paths = file === undefined || ids.length === 0 ? [] : await pathsAround(file, project)
+  const files = await Promise.all(paths.filter(path => mayHoldEntries(path, ids)).map(checkBase))
   for (const id of new Set(ids)) {
     const recordedBase = inRecords(id, records)
     const one = recordsFirst
@@ -119,18 +129,22 @@ export function listEntries({ body }: CheckedFile): FaqRecord[] {
   }))
 }
 
-/** Reads the knowledge bases of the project, or those next to the assistant's file. */
-async function readFiles(
-  file: string,
-  project: ProjectAround | undefined,
-  { files, settings }: Context,
-): Promise<CheckedFile[]> {
-  const vocabulary = (await settings()).vocabulary.value
-  const paths =
-    project === undefined
-      ? await filesAround(dirname(file))
-      : [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
-  return Promise.all(paths.map(path => checkFile(path, 'knowledge-base', { ...files, vocabulary })))
+/** Files of the knowledge bases of the project, or of those next to the assistant's file. */
+async function pathsAround(file: string, project: ProjectAround | undefined): Promise<string[]> {
+  if (project === undefined) return filesAround(dirname(file))
+  return [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
+}
+
+/** False for a YAML file that names another knowledge base in its first lines. */
+function mayHoldEntries(path: string, ids: readonly string[]): boolean {
+  if (!hasExtension(path, ['.yaml', '.yml'])) return true
+  try {
+    const [, id] =
+      /^(?:#.*\n|\n)*knowledgeBaseId: ([\w-]+)\n/.exec(readSmallFile(path).toString('latin1')) ?? []
+    return id === undefined || ids.includes(id)
+  } catch {
+    return true
+  }
 }
 
 async function filesAround(folder: string): Promise<string[]> {
