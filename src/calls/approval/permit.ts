@@ -4,7 +4,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { createCalendar } from '../../lib/text/date-time.ts'
 import { placesCall, type SentRequest } from '../../service/api/index.ts'
-import { type Limits, readServiceRules, serviceOf } from '../../service/profile/index.ts'
+import { createRulesReader, type Limits, serviceOf } from '../../service/profile/index.ts'
 import { readCallLog } from '../log/index.ts'
 import { findLimit } from './limits.ts'
 
@@ -29,9 +29,10 @@ interface PermitDeps extends CountDeps {
 export function createPermit({ env, clock, grant, ask }: PermitDeps) {
   let isApproved = false
   const counter = createCounter(env, clock)
+  const rulesOf = createRulesReader(env)
   return async (request: SentRequest): Promise<void> => {
     const { method, url } = request
-    const { requiresApproval, limits } = await readServiceRules(url.href, env)
+    const { requiresApproval, limits } = await rulesOf(url.origin)
     if (placesCall(request)) await assertWithinLimits(limits, request, { clock, counter })
     const path = url.pathname
     const details = { method, path, outcome: 'not-sent' }

@@ -9,6 +9,7 @@ import {
   promises,
   readFileSync,
   type Stats,
+  statSync,
 } from 'node:fs'
 import { systemClock } from '../clock.ts'
 
@@ -72,6 +73,17 @@ const readBytes = 1 << 18
 
 /** More than a tick of any system's clock for files. */
 const tickMs = 100
+
+/** Identifies the content of a file; undefined if it cannot be told, as in the moment after a change. */
+export function fileVersion(path: string): string | undefined {
+  try {
+    const status = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (status === undefined) return 'none'
+    return Number(status.ctimeMs) + tickMs < systemClock.now() ? versionOf(status) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Another one after each write: the time of the last change of a file cannot be set back. */
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -1,7 +1,7 @@
 /** Profiles, API keys and their encryption; settings by flag, environment and file; consents, and rules of this machine. */
 export { type Agreement, readAgreement } from './agreements.ts'
 export { saveAgreement } from './conf.ts'
-export { readServiceRules, serviceOf } from './rules.ts'
+export { createRulesReader, readServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
 
 import { CallyardError, type ErrorKind } from '../../lib/error.ts'

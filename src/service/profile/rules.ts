@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseJsonBytes } from '../../files/text/index.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { getErrorCode } from '../../lib/error.ts'
-import { readSmallFile } from '../../lib/fs/read-file.ts'
+import { fileVersion, readSmallFile } from '../../lib/fs/read-file.ts'
 import { approvalFolder, configFile, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { isObject } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
@@ -30,6 +30,20 @@ export async function readServiceRules(baseUrl: string, env: Environment): Promi
       ofService.some(({ approval, apiKey }) => approval === 'required' || typeof apiKey !== 'string') ||
       readProtectedServices(env).includes(service),
     limits: ofService.flatMap(({ limits }) => (limits === undefined ? [] : [limits])),
+  }
+}
+
+/** Like readServiceRules, for many requests: reads the files again only if one of them has changed. */
+export function createRulesReader(env: Environment) {
+  let version: readonly (string | undefined)[] = []
+  const rules = new Map<string, ServiceRules>()
+  return async (baseUrl: string): Promise<ServiceRules> => {
+    const now = [configFile(env), protectedServicesFile(env)].map(fileVersion)
+    if (now.some((part, index) => part === undefined || part !== version[index])) rules.clear()
+    version = now
+    const known = rules.get(baseUrl) ?? (await readServiceRules(baseUrl, env))
+    rules.set(baseUrl, known)
+    return known
   }
 }
 
