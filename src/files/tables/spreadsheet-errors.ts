@@ -29,6 +29,9 @@ const otherError = /^(?:err:\d{3}|#{3,})$/i
 /** `=SUM(A1:A3)` or `=$B$2`, of which only the value means something. */
 const formula = /^=(?:[\p{L}.]+\(|\$?[A-Z]{1,3}\$?\d)/iu
 
+/** First character of all of them: most cells are something else. */
+const lostStart = /^[=#e\d+-]/i
+
 /** True for a long number as spreadsheets and programs shorten it, with digits lost, such as `1.2E+10`. `12E5` may be a name. */
 export function isShortenedNumber(cell: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+E[+-]?|E\+)\d+$/i.test(cell.trim())
@@ -49,6 +52,7 @@ export function shortenedNumber(written: string) {
  */
 export function findLostValue(cell: string, where?: string): RowProblem | undefined {
   const text = cell.trim()
+  if (!lostStart.test(text)) return undefined
   const written = () => (where === undefined ? text : `${where}: ${text}`)
   const isFormula = formula.test(text)
   if (isFormula || (text.startsWith('#') && errors.has(text.toUpperCase())) || otherError.test(text))

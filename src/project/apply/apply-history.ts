@@ -126,19 +126,18 @@ interface HistoryQuery {
 /** Witnesses of a lockfile; git only where something is sent or said to be up to date. */
 export type Witnesses = 'machine' | 'machine and git'
 
-/** `text`: the lockfile. */
+/** `text` is the lockfile, and `own` its sections. */
 export async function openHistory(
   folder: string,
-  text: string,
+  { text, own }: { readonly text: string; readonly own: readonly LockVersion[] },
   witnesses: Witnesses,
   { env }: HistoryDeps,
 ): Promise<LockHistory> {
   const count = Math.max(3, Math.min(maxVersions, Math.floor(maxBytes / (text.length + 1))))
   const isAsked = witnesses === 'machine and git'
   const files = isAsked ? await listFileVersions(join(folder, lockfileName), count, env) : []
-  const salts = [...text.matchAll(/^ {4}salt: (.+)$/gm)].map(([, salt = '']) => salt)
   return {
-    inputs: JSON.stringify([files, salts.map(salt => textOf(recordPath(salt, env)))]),
+    inputs: JSON.stringify([files, own.map(({ salt }) => textOf(recordPath(salt, env)))]),
     async read({ target, baseUrl, team, section }) {
       const path = section === undefined ? await byFolder(folder, target, env) : recordPath(section.salt, env)
       const allVersions = [...(await readCommitted(folder, files, env)), readRecord(path) ?? []].flat()

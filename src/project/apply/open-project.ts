@@ -10,7 +10,13 @@ import { hashContent } from '../../lib/hash.ts'
 import { count } from '../../lib/text/count.ts'
 import { isSandboxTeam } from '../../service/api/index.ts'
 import { readEntries } from '../faq/index.ts'
-import { journalPath, lockfileLocation, replayJournal, takeProjectLock } from '../lockfile/index.ts'
+import {
+  journalPath,
+  lockfileLocation,
+  readVersions as readLockVersions,
+  replayJournal,
+  takeProjectLock,
+} from '../lockfile/index.ts'
 import type { Plan } from '../plan/index.ts'
 import {
   assertFresh,
@@ -34,7 +40,7 @@ import {
   type TargetOptions,
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides, type OverrideResult } from './overrides.ts'
-import { hashBasis, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
+import { hashBasis, hasPlan, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 import type { ApplyJob, JobResources } from './send-resource.ts'
 
 export interface OpenOptions extends TargetOptions, CheckOptions {
@@ -87,8 +93,10 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   const { path } = lockfileLocation(folder, deps)
   const { unknownProfile } = await deps.settings()
   if (unknownProfile !== undefined || existsSync(journalPath(path))) return undefined
+  if (!hasPlan(folder)) return undefined
   const text = await readFile(path).then(String, () => undefined)
-  const { inputs: witnessed } = await openHistory(folder, text ?? '', 'machine and git', deps)
+  const lockfile = { text: text ?? '', own: readLockVersions(text ?? '') }
+  const { inputs: witnessed } = await openHistory(folder, lockfile, 'machine and git', deps)
   return readUpToDate(await planKey(folder, options, { text, witnessed }, deps))
 }
 

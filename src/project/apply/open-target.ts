@@ -112,14 +112,15 @@ export async function openTarget(
     'all',
   )
   const isMissing = section !== lockfile.targets[target.name]
-  const lockHistory = await openHistory(folder, text ?? '', witnesses, deps)
+  const own = readVersions(text ?? '')
+  const lockHistory = await openHistory(folder, { text: text ?? '', own }, witnesses, deps)
   const { baseUrl } = target
   const at = { target: target.name, baseUrl, section: isMissing ? undefined : section }
   const team = async () => (baseUrl === undefined ? undefined : sandboxTeam(baseUrl, deps))
   // A new target has no earlier versions.
   const versions = isMissing && target.isNew ? [] : await lockHistory.read({ ...at, team })
-  const own = readVersions(text ?? '').find(version => version.target === target.name)
-  const history = compareVersions(section, journal === undefined ? own?.hash : undefined, versions)
+  const hash = own.find(version => version.target === target.name)?.hash
+  const history = compareVersions(section, journal === undefined ? hash : undefined, versions)
   if (history.newer !== undefined) {
     // A run that is at work may have written the lockfile since.
     const now = await readLockfile(path, name)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
@@ -104,6 +105,11 @@ export async function rememberUpToDate(
   }
   const text = `${JSON.stringify(cache)}\n`
   await replaceFile(file, text, { mode: 0o600 }).catch(() => {})
+}
+
+/** True if a plan is stored, whether or not it is current. */
+export function hasPlan(folder: string): boolean {
+  return existsSync(cachePath(folder))
 }
 
 function cachePath(folder: string): string {

@@ -24,10 +24,10 @@ export interface LockVersion extends Stamp {
 export function readVersions(written: string): readonly LockVersion[] {
   const text = written.replaceAll('\r\n', '\n')
   const open = /\n(?:#.*\n)?journal: .*\n$/.exec(text)
-  const heads = [...text.matchAll(/(?<=\n) {2}([^\s#].*):\n/g)]
+  const heads = [...text.matchAll(/\n {2}([^\s#].*):(?=\n)/g)]
   return heads.flatMap(({ 0: head, 1: name = '', index }, position) => {
-    const end = heads[position + 1]?.index ?? (open === null ? text.length : open.index + 1)
-    const section = text.slice(index + head.length, end)
+    const next = heads[position + 1] ?? open
+    const section = text.slice(index + head.length + 1, next === null ? undefined : next.index + 1)
     const start = section.indexOf('    resources:')
     const fields = Object.fromEntries(
       [...section.slice(0, start).matchAll(/^ {4}(\w+): (.+)$/gm)].map(([, key, value]) => [
