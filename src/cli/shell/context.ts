@@ -262,8 +262,8 @@ export interface CapturedRun {
  */
 export interface Context {
   /**
-   * Returns a context with some members replaced; what was opened or counted is shared. `files` and `resolve` follow a new `cwd`, and
-   * `files` a new `env`.
+   * Returns a context with some members replaced; what was opened or counted is shared. `files`, `resolve` and `runCommand` follow a new
+   * `cwd`, `env` or `signal`, and `api` a new `signal`.
    */
   with(changes: Partial<Context>): Context
   readonly cwd: string

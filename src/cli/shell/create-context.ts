@@ -47,7 +47,7 @@ export function createContext(
   const sending: CheckedFile[] = []
   const notStored: NotStored[] = []
   let settings: Promise<Settings> | undefined
-  let api: Api | undefined
+  const apis: Api[] = []
   let prompts: Prompts | undefined
   let onRetry: RetryListener | undefined
   let exitCode = 0
@@ -75,10 +75,53 @@ export function createContext(
     isUnlocked = true
     return apiKey
   }
+  /** Functions for clients of this command's service: a sandbox that a command puts in its place has another one. */
+  const ownApis = new Set<Context['api']>()
+  const apiUntil = (signal: AbortSignal): Context['api'] => {
+    let api: Api | undefined
+    const connect = async () => {
+      const { baseUrl, apiKey } = requireConnection(await context.settings())
+      return { baseUrl, apiKey: typeof apiKey === 'string' ? apiKey : () => unlockKey(apiKey) }
+    }
+    const open: Context['api'] = ({ batch = false } = {}) => {
+      if (api !== undefined) return api
+      api = openClient(connect, context, {
+        signal,
+        batch,
+        permit,
+        secrets: () => [...secrets],
+        warn: output.warn,
+        onNotStored(field, warning) {
+          // One warning for all batches of a push.
+          const index = notStored.findIndex(
+            ({ kind, id, field: name, response }) =>
+              kind === field.kind && id === field.id && name === field.field && response === field.response,
+          )
+          const before = notStored[index]
+          if (before === undefined) {
+            notStored.push(field)
+            output.warn(warning)
+          } else if (before.entries !== undefined)
+            notStored[index] = { ...field, entries: before.entries + (field.entries ?? 0) }
+        },
+        onRetry: retry => (onRetry ?? noteRetry(output))(retry),
+      })
+      apis.push(api)
+      return api
+    }
+    ownApis.add(open)
+    return open
+  }
   const context: Context = {
     with(changes) {
-      const { cwd = this.cwd, env = this.env } = changes
-      const following = { files: { ...this.files, cwd, env }, resolve: (path: string) => resolve(cwd, path) }
+      const { cwd = this.cwd, env = this.env, signal = this.signal } = changes
+      const { runCommand } = this
+      const following: Partial<Context> = {
+        files: { ...this.files, cwd, env },
+        resolve: path => resolve(cwd, path),
+        runCommand: (words, run) => runCommand(words, { cwd, env, signal, ...run }),
+        ...(signal !== this.signal && ownApis.has(this.api) && { api: apiUntil(signal) }),
+      }
       return derive(derive<Context>(this, following), changes)
     },
     cwd,
@@ -136,33 +179,7 @@ export function createContext(
     notStored,
     withHints: (thrown: CallyardError) => withHints(thrown, command),
     withFindingHints: findings => withFindingHints(findings, command),
-    api({ batch = false } = {}) {
-      const connect = async () => {
-        const { baseUrl, apiKey } = requireConnection(await context.settings())
-        return { baseUrl, apiKey: typeof apiKey === 'string' ? apiKey : () => unlockKey(apiKey) }
-      }
-      api ??= openClient(connect, context, {
-        batch,
-        permit,
-        secrets: () => [...secrets],
-        warn: output.warn,
-        onNotStored(field, warning) {
-          // One warning for all batches of a push.
-          const index = notStored.findIndex(
-            ({ kind, id, field: name, response }) =>
-              kind === field.kind && id === field.id && name === field.field && response === field.response,
-          )
-          const before = notStored[index]
-          if (before === undefined) {
-            notStored.push(field)
-            output.warn(warning)
-          } else if (before.entries !== undefined)
-            notStored[index] = { ...field, entries: before.entries + (field.entries ?? 0) }
-        },
-        onRetry: retry => (onRetry ?? noteRetry(output))(retry),
-      })
-      return api
-    },
+    api: apiUntil(signal),
     onRetries(listener) {
       onRetry = listener
       return () => {
@@ -176,7 +193,7 @@ export function createContext(
       return exitCode
     },
     async close() {
-      await api?.close()
+      for (const api of apis) await api.close()
     },
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { validMs } from '../../../../src/calls/approval/index.ts'
 import { endpoints } from '../../../../src/interface/endpoints.ts'
+import { createDeferred } from '../../../../src/lib/queue.ts'
 import { callPaths } from '../../../../src/service/api/index.ts'
 import { temporaryFolder } from '../../../helpers/folders.ts'
 import { openMcp } from '../../../helpers/mcp-client.ts'
@@ -305,6 +306,31 @@ test('a sandbox needs no approval, unless its profile requires it', async () => 
   expect(placed()).toBe(1)
   await addProtectedProfile(cli, { baseUrl: sandbox.baseUrl })
   expect((await mcp.call('prepare', call)).text).toContain('Not allowed')
+})
+
+test('a batch at a sandbox ends when the client goes', async () => {
+  const called = createDeferred()
+  const sandbox = await startTestSandbox({
+    observe: ({ kind }) => kind === 'status' && called.resolve(),
+  })
+  const cli = await testCli(
+    {
+      ...project,
+      'batches/run.yaml':
+        'list: run.csv\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\nrate: 1/min\n',
+      'batches/run.csv': 'phone\n+12025550111\n+12025550112\n',
+    },
+    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
+  )
+  const mcp = await openMcp(cli)
+  const { text } = await mcp.call('prepare', { action: 'batch', batch: 'run', maxCalls: 9 })
+  const [, code = ''] = /^Prepared (\w{4}) at a sandbox/.exec(text) ?? []
+  const outcome = mcp.call('execute', { code }).catch(() => undefined)
+  await called.promise
+  await mcp.close()
+  await outcome
+  const placed = sandbox.events.filter(event => event.kind === 'call' && event.status === 'queued')
+  expect(placed).toHaveLength(1)
 })
 
 test('a sandbox that only callyard.yaml names gets no key of the environment', async () => {
