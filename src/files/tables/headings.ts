@@ -65,40 +65,60 @@ export function usesOfHeading(heading: string): readonly HeadingUse[] {
 /** Returns the use of a known heading about consent with words beside it: `Is opted out (Y/N)`, `Consent: Phone`, `TPS/DNC`, `DNC 2`. */
 function consentUsesOf(heading: string): readonly HeadingUse[] {
   const question = questionOf(heading).replaceAll(' ', '')
-  if (question.length > maxConsentHeading) return []
-  const { consent, doNotCall } = consentPatterns()
-  const uses = [...(consent.test(question) ? (['consent'] as const) : [])]
-  return doNotCall.test(question) ? (uses.length > 0 ? [] : ['doNotCall']) : uses
+  const { consents, refusals, allRefusals, beside, besideOrReason } = consentTerms()
+  const isConsent = consistsOf(question, consents, beside)
+  const isRefusal =
+    consistsOf(question, allRefusals, beside) || consistsOf(question, refusals, besideOrReason)
+  return isConsent === isRefusal ? [] : [isConsent ? 'consent' : 'doNotCall']
 }
 
 /** True for a heading of reasons why people must not be called: `DNC reason`. An objection may have another reason. */
 export function isAboutReason(heading: string): boolean {
   const question = questionOf(heading).replaceAll(' ', '')
-  return question.length <= maxConsentHeading && consentPatterns().reason.test(question)
+  const { refusals, allRefusals, beside, besideOrReason } = consentTerms()
+  return (
+    !/object/.test(question) &&
+    consistsOf(question, refusals, besideOrReason) &&
+    !consistsOf(question, allRefusals, beside)
+  )
 }
+
+const consentTerms = lazy(() => {
+  const foldedWords = (words: Readonly<Record<string, string>>) =>
+    Object.values(words).join(',').split(',').map(foldHeading)
+  const numbers = Array.from({ length: 99 }, (_, index) => String(index + 1))
+  const [refusals, beside] = [
+    foldedWords(headingWords.doNotCall),
+    [...foldedWords(besideConsent), ...numbers],
+  ]
+  // A double negation, such as `Not allowed: no`, is left to a person.
+  const cells = foldedWords(consentWords.refused).filter(word => !doubleNegation.test(word))
+  return {
+    consents: new Set(foldedWords(headingWords.consent)),
+    refusals: new Set(refusals),
+    allRefusals: new Set([...refusals, ...cells]),
+    beside: new Set(beside),
+    besideOrReason: new Set([...beside, ...foldedWords(besideReason)]),
+  }
+})
 
 const maxConsentHeading = 80
 
-const consentPatterns = lazy(() => {
-  const foldedWords = (words: Readonly<Record<string, string>>) =>
-    Object.values(words).join(',').split(',').map(foldHeading)
-  const beside = `${foldedWords(besideConsent).join('|')}|[1-9]\\d?`
-  const reasons = foldedWords(besideReason).join('|')
-  const [refusals, cells] = [foldedWords(headingWords.doNotCall), foldedWords(consentWords.refused)]
-  const pattern = (words: readonly string[], others: string) =>
-    `^(?:${others})*(?:(?:${words.join('|')})(?:${others})*)+$`
-  const ofReason = (words: readonly string[]) =>
-    `(?=.*(?:${reasons}))${pattern(words, `${beside}|${reasons}`)}`
-  return {
-    consent: new RegExp(pattern(foldedWords(headingWords.consent), beside), 'u'),
-    // A double negation, such as `Not allowed: no`, is left to a person.
-    doNotCall: new RegExp(
-      `${pattern([...refusals, ...cells.filter(word => !doubleNegation.test(word))], beside)}|${ofReason(refusals)}`,
-      'u',
-    ),
-    reason: new RegExp(ofReason(refusals.filter(word => !word.startsWith('object'))), 'u'),
-  }
-})
+/** True for a text that consists of some of the words, and of others between them. */
+function consistsOf(text: string, words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  if (text.length > maxConsentHeading) return false
+  /** Ends of beginnings that consist of others only, and of those with a word. */
+  const [plain, complete] = [new Set([0]), new Set<number>()]
+  for (let start = 0; start < text.length; start += 1)
+    for (let end = start + 1; end <= text.length && (plain.has(start) || complete.has(start)); end += 1) {
+      const part = text.slice(start, end)
+      if (words.has(part)) complete.add(end)
+      if (!others.has(part)) continue
+      if (plain.has(start)) plain.add(end)
+      if (complete.has(start)) complete.add(end)
+    }
+  return complete.has(text.length)
+}
 
 /**
  * Returns the words of a heading without what CRM programs put around a name, such as `hs_` and `__c`, and without those that make a yes

@@ -142,6 +142,13 @@ test('cells of a column whose heading names a date are dates', () => {
   expect(map(columns)).toMatchObject({ consent: [1], doNotCall: [2, 3, 4], dates: new Set([1, 2, 3]) })
 })
 
+test('a heading of many words about consent is read at once', () => {
+  expect(map(['phone', `${'dnc'.repeat(25)}zz`, '1'.repeat(79)])).toMatchObject({
+    consent: [],
+    doNotCall: [],
+  })
+})
+
 test('cells of a column of reasons are reasons, except those of an objection', () => {
   expect(map(['phone', 'DNC reason', 'Objection reason', 'Opt-out'])).toMatchObject({ reasons: new Set([1]) })
 })
