@@ -26,34 +26,10 @@ const { values: flags } = parseArgs({
 const dist = join(flags.modules ?? root, 'dist')
 /** Paths as the bundler reports them: without links. */
 const packages = realpathSync(join(root, 'node_modules'))
-const commander = join(packages, 'commander/lib')
 
 const names = { function: true, class: true }
 /** Modules of the page scripts that the bundle includes as text. */
 const insideScripts = []
-
-/**
- * Commander as ES modules: V8 parses a CommonJS module twice, because it is a function in a chunk. Without node:child_process, which it
- * loads at each start for executable subcommands, which callyard does not have.
- */
-const commanderModules = [
-  replaceImports('commander', {
-    '@commander-js/extra-typings': ['argument', 'command', 'error', 'help', 'option']
-      .map(name => `export * from ${JSON.stringify(join(commander, `${name}.js`))}`)
-      .join('\n'),
-  }),
-  rewrite('commander-modules', id => id.startsWith(commander), [
-    { from: /^const (\{.*\}) = require\((.*)\);$/gm, to: 'import $1 from $2;', times: 8 },
-    {
-      from: /^const childProcess = require\('node:child_process'\);$/gm,
-      to: 'const childProcess = {};',
-      times: 1,
-    },
-    { from: /^const process = require\('node:process'\);$/gm, to: '', times: 1 },
-    { from: /^const (\w+) = require\((.*)\)\.\1;$/gm, to: 'import { $1 } from $2;', times: 1 },
-    { from: /^exports\.(\w+) = \1;/gm, to: 'export { $1 };', times: 11 },
-  ]),
-]
 
 /** Each start reads the package's name and version; the rest of its package.json stays out of the bundle, except for links of reports. */
 const shortManifest = {
@@ -178,7 +154,6 @@ function bundleOptions() {
       mcpSdk(),
       missingImports(),
       browserPage(ids => void insideScripts.push(...ids)),
-      commanderModules,
       shortManifest,
       lateTables(),
       exitHook,
