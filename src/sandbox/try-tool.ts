@@ -32,7 +32,7 @@ export interface TriedTool {
   /** Undefined: nothing was sent. */
   readonly answer: (SendResult & { readonly milliseconds: number }) | undefined
   /** Messages of the assistant in order, with the time since the tool was called. */
-  readonly said: readonly { readonly text: string; readonly milliseconds: number }[]
+  readonly messages: readonly { readonly text: string; readonly milliseconds: number }[]
   /** Result for the model, and the reason of a failure. */
   readonly outcome: ToolOutcome
 }
@@ -63,7 +63,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const abort = () => sender.giveUp('cancelled')
       signal.addEventListener('abort', abort, { once: true })
       const watcher = watch(sender, options)
-      const messages: TriedTool['said'][number][] = []
+      const messages: TriedTool['messages'][number][] = []
       const say = (text: string) => void messages.push({ text, milliseconds: clock.now() - startedAt })
       const { call, customer } = sampleCall(startedAt)
       const callTool = createFunctionTool(
@@ -94,7 +94,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
           target: toolTarget,
           headers: headersTo(toolTarget),
           ...watcher.seen(),
-          said: messages,
+          messages,
           outcome: { content: first.content, failure },
         }
       } finally {

@@ -132,7 +132,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     command.result = spec.result
     const flagged = spec.flags(command.describe(spec))
     flagged.action(() => {
-      takeGivenAbove(command)
+      inheritParentFlags(command)
       const options = flagged.opts()
       const work = async (context: Context) => {
         assertNeeds(command, spec.needs ?? {})
@@ -161,7 +161,7 @@ export function pathOf(command: AnyCommand): string {
  * A flag before the name of a command belongs to the one above it, although it may be meant for the one below.
  * @throws CallyardError `usage` for a flag whose values differ between the two
  */
-function takeGivenAbove(command: AnyCommand): void {
+function inheritParentFlags(command: AnyCommand): void {
   for (const option of command.options) {
     const name = option.attributeName()
     const above = commandsAbove(command).find(parent => parent.getOptionValueSource(name) === 'cli')

@@ -175,7 +175,7 @@ export interface Stdin {
   keys(onKey: (name: string) => void): Promise<() => void>
 }
 
-/** How this process was started. */
+/** Start of this process. */
 interface StartedProcess {
   readonly platform: NodeJS.Platform
   /** Path of the program that Node was given; undefined inside another program. */

@@ -46,13 +46,13 @@ function match(
     ...nameTerms,
     ...extractTerms(tool.description),
     ...extractTerms(propertyWords(tool.parameters)),
-    ...extractTerms(filled.said.join(' ')),
+    ...extractTerms(filled.spokenWords.join(' ')),
   ])
   if ([...lineTerms].some(term => undoing().has(term) && !knownTerms.has(term))) return undefined
   const share = [...lineTerms].filter(term => knownTerms.has(term)).length / lineTerms.size
   const isMeant =
     inName >= Math.min(2, nameTerms.size) ||
-    (filled.said.length > 0 && (lineTerms.has(verb) || share >= shareOfNoun)) ||
+    (filled.spokenWords.length > 0 && (lineTerms.has(verb) || share >= shareOfNoun)) ||
     (inName === lineTerms.size && !line.trimEnd().endsWith('?'))
   return isMeant ? { tool, arguments: filled.arguments, share, inName } : undefined
 }
@@ -123,7 +123,7 @@ export function fillArguments(parameters: Schema, line: string, from: Date) {
     const kind = kindOf(name, schema)
     return kind === undefined ? undefined : spokenKinds[kind](line, from)
   }
-  return { arguments: fillObject(parameters), said: spokenWords }
+  return { arguments: fillObject(parameters), spokenWords }
 }
 
 const spokenKinds = {

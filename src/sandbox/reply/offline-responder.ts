@@ -53,7 +53,7 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
     const run = { id: `offline-${options.callId}-${runs}`, name: tool.name, arguments: args }
     const outcome = await runTool(tool, run, { ...options, emit })
     const { ending } = outcome
-    const spokenResult = missed === undefined ? speakResult(tool.name, args, outcome) : outcome.said
+    const spokenResult = missed === undefined ? speakResult(tool.name, args, outcome) : outcome.spokenText
     if (ending === undefined)
       say(spokenResult ?? missed ?? `This is the callyard sandbox: ${tool.name} did not work.`, emit)
     if (spokenResult !== undefined || ending !== undefined) emit({ kind: 'answered' })

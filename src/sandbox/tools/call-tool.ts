@@ -57,7 +57,7 @@ export interface ToolUse {
 
 export interface ToolOutcome extends Omit<ToolResult, keyof ToolRun> {
   /** Message about the result of a predefined tool, used if no model reads `content`. */
-  readonly said?: string | undefined
+  readonly spokenText?: string | undefined
   /** The call ends when everything before is said. */
   readonly ending?: ReplyEnding | undefined
 }

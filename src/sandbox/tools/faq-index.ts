@@ -35,41 +35,41 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
       .map(entry => ({ entry, words: foldWords(entry.question) })),
   )
 
-  const findByTerms = (question: string, asked: number, most: number): KnowledgeHit[] => {
+  const findByTerms = (question: string, termCount: number, most: number): KnowledgeHit[] => {
     const words = foldWords(question)
     const hits: KnowledgeHit[] = []
     for (const { id, score, queryTerms, match } of index.search(question)) {
       const entry = entryOf.get(id)
       const shared = new Set(queryTerms).size
       // Among the worse ones only an exact hit counts.
-      if (entry === undefined || (hits.length >= most && shared < asked)) continue
+      if (entry === undefined || (hits.length >= most && shared < termCount)) continue
       const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
       const isAbout =
-        shared >= asked * shareOfWords || inQuestion >= extractTerms(entry.question).size * shareOfWords
-      const isExact = shared === asked && isSame(foldWords(entry.question), words)
+        shared >= termCount * shareOfWords || inQuestion >= extractTerms(entry.question).size * shareOfWords
+      const isExact = shared === termCount && isSame(foldWords(entry.question), words)
       if (isAbout && (isExact || hits.length < most))
-        hits.push({ entry, isExact, score, share: shared / asked })
+        hits.push({ entry, isExact, score, share: shared / termCount })
     }
     return hits
   }
   /** Compares all words with those of questions that also have none with meaning. */
   const findByCommonWords = (question: string): KnowledgeHit[] => {
     const words = foldWords(question)
-    const asked = new Set(words)
+    const questionWords = new Set(words)
     return commonQuestions().flatMap(({ entry, words: others }) => {
       const own = new Set(others)
-      const count = [...own].filter(word => asked.has(word)).length
-      const score = count / (asked.size + own.size - count)
+      const count = [...own].filter(word => questionWords.has(word)).length
+      const score = count / (questionWords.size + own.size - count)
       return score < shareOfCommonWords
         ? []
-        : [{ entry, isExact: isSame(others, words), score, share: count / asked.size }]
+        : [{ entry, isExact: isSame(others, words), score, share: count / questionWords.size }]
     })
   }
   return {
     /** At most this many entries, the best first; of equals the first. */
     find(question: string, most: number): KnowledgeHit[] {
-      const asked = extractTerms(question).size
-      const hits = asked === 0 ? findByCommonWords(question) : findByTerms(question, asked, most)
+      const termCount = extractTerms(question).size
+      const hits = termCount === 0 ? findByCommonWords(question) : findByTerms(question, termCount, most)
       return hits.sort(compareHits).slice(0, most)
     },
   }

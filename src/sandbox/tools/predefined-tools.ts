@@ -229,7 +229,7 @@ function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
 }
 
 function markSimulated(outcome: ToolOutcome, spokenText?: string): ToolOutcome {
-  return { ...outcome, said: spokenText, simulated: true }
+  return { ...outcome, spokenText, simulated: true }
 }
 
 function digest(callId: string, runId: string): string {

@@ -140,7 +140,7 @@ function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagn
 }
 
 function checkRules(file: TestFile, { locationOf }: FileLocator, findings: Findings): void {
-  const { caller, turns, repeat, expect, each, encoding } = file
+  const { caller, turns, repeat, expect, each: rowSource, encoding } = file
   const hasCaller = caller !== undefined
   if (turns !== undefined && Array.isArray(turns) === hasCaller)
     findings.add(
@@ -161,7 +161,7 @@ function checkRules(file: TestFile, { locationOf }: FileLocator, findings: Findi
       message: 'expect.goal requires a simulated caller',
       hint: 'add caller: { persona: …, goal: … }',
     })
-  if (encoding !== undefined && typeof each !== 'string')
+  if (encoding !== undefined && typeof rowSource !== 'string')
     findings.add(locationOf(['encoding'], 'key'), 'needs', {
       message: 'encoding is that of the CSV file in each, which is missing',
       hint: 'remove encoding, or name a file in each',

@@ -140,9 +140,9 @@ export function namesIn(test: ParsedTest): ReadonlySet<string> {
 
 /** Names that callyard fills in, each with the location of its first use. */
 function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
-  const { each, assistant: _, overrides: __, turns: ___, ...fields } = file
+  const { each: rowSource, assistant: _, overrides: __, turns: ___, ...fields } = file
   // Without rows, callyard fills in only the lines of the caller and the expectations.
-  const texts = each === undefined ? { caller: fields.caller, expect: fields.expect } : fields
+  const texts = rowSource === undefined ? { caller: fields.caller, expect: fields.expect } : fields
   const usedLocations = [
     ...turns.map(({ user, expect, locationOf }) => ({
       placeOf: locationOf,
@@ -170,7 +170,7 @@ export async function checkPlaceholders(
   { facts, findings }: { readonly facts: ProjectIndex | undefined; readonly findings: Findings },
 ): Promise<void> {
   const { file, locationOf } = test
-  const { each, assistant, overrides = {}, variables = {} } = file
+  const { each: rowSource, assistant, overrides = {}, variables = {} } = file
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   const own = findPlaceholders([assistant, overrides])
   const usedLocations = usedNames(test)
@@ -179,10 +179,10 @@ export async function checkPlaceholders(
   const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
   const names = new Set([...namesIn(test), ...circular])
   const usesColumns = [...names].some(name => findColumn(name, columns) !== undefined)
-  const isWithoutHeader = typeof each === 'string' && !usesColumns
+  const isWithoutHeader = typeof rowSource === 'string' && !usesColumns
   let hasError = false
   // Without rows, their file has errors.
-  for (const name of each !== undefined && rows.length === 0 ? [] : names) {
+  for (const name of rowSource !== undefined && rows.length === 0 ? [] : names) {
     const column = findColumn(name, columns)
     if (column !== undefined) {
       const without = rows.find(({ values }) => !Object.hasOwn(values, column))

@@ -20,7 +20,7 @@ export interface Row {
  * `usedColumns` are the names of which its header has some.
  */
 export async function readRows(
-  each: string | readonly Row['values'][],
+  rowSource: string | readonly Row['values'][],
   at: FileLocator,
   findings: Findings,
   uses: Set<string>,
@@ -39,20 +39,21 @@ export async function readRows(
     ...{ values, number: index + 1, location: placeOf([...list, index]) },
     cellAt: column => placeOf([...list, index, column]),
   })
-  if (typeof each !== 'string') return each.map((values, index) => toRow(values, index, at, ['each']))
+  if (typeof rowSource !== 'string')
+    return rowSource.map((values, index) => toRow(values, index, at, ['each']))
   const location = at.locationOf(['each'])
   const { cwd, folder, usedColumns, encoding, allowOutsideFiles = false } = options
   const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
   const encodingHint = 'set encoding next to each, or save the file as UTF-8'
-  const source = await readSource(each, { cwd, includedBy, usedColumns, encoding, encodingHint })
+  const source = await readSource(rowSource, { cwd, includedBy, usedColumns, encoding, encodingHint })
   uses.add(source.path)
   if (source.value === undefined) {
-    findings.addUnread(source, location, each)
+    findings.addUnread(source, location, rowSource)
     return []
   }
   if (Array.isArray(source.value) && source.value.length === 0) {
     findings.add(location, 'missing', {
-      message: `${each} has a header but no rows, so no test would run`,
+      message: `${rowSource} has a header but no rows, so no test would run`,
       hint: 'add a row',
     })
     return []

@@ -15,7 +15,7 @@ export interface CallOutline {
 
 export interface OutlinedTurn {
   readonly line: string | undefined
-  readonly said: readonly string[]
+  readonly spokenTexts: readonly string[]
   /** The same without what was cut off. */
   readonly heard: readonly string[]
   readonly tools: readonly { readonly name: string; readonly arguments: unknown }[]
@@ -38,7 +38,7 @@ export function outlineObserved({ turns, record }: ObservedCall): CallOutline {
 function outlineTurn({ caller, messages, tools, searches }: ObservedTurn): OutlinedTurn {
   return {
     line: caller?.line,
-    said: messages.map(({ text }) => toSpokenText(text)),
+    spokenTexts: messages.map(({ text }) => toSpokenText(text)),
     heard: messages.map(({ heard }) => toSpokenText(heard)),
     tools: toTools(tools),
     entries: searches.flatMap(({ hits, used }) =>
@@ -53,7 +53,7 @@ export function outlineRecorded({ steps, unplacedTools, endedBy, analysis }: Rep
   const turns = splitTurns(steps).map(({ line, steps }): OutlinedTurn => {
     const spokenTexts = steps.flatMap(step => (step.kind === 'said' ? [step.text] : []))
     const tools = steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
-    return { ...noTurn, line, said: spokenTexts, heard: spokenTexts, tools: toTools(tools) }
+    return { ...noTurn, line, spokenTexts, heard: spokenTexts, tools: toTools(tools) }
   })
   const allTurns = turns[0]?.line === undefined ? turns : [noTurn, ...turns]
   const last = allTurns.at(-1) ?? noTurn
@@ -68,7 +68,7 @@ export function outlineRecorded({ steps, unplacedTools, endedBy, analysis }: Rep
 /** A turn in which nothing happens. */
 export const noTurn: OutlinedTurn = {
   line: undefined,
-  said: [],
+  spokenTexts: [],
   heard: [],
   tools: [],
   entries: [],

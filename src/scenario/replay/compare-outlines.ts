@@ -77,7 +77,7 @@ export function compareWithRecorded(recordedOutline: CallOutline, replay: CallOu
     ...replay,
     turns: replay.turns.map((turn, index) => {
       const { tools = [] } = knowsTools ? turn : (recordedOutline.turns[index] ?? {})
-      return { ...turn, said: turn.heard, tools }
+      return { ...turn, spokenTexts: turn.heard, tools }
     }),
   }
   return compareOutlines(
@@ -114,7 +114,7 @@ function compareReplies(
   turn: number,
   variables: Readonly<Record<string, string>>,
 ): DifferenceKind[] {
-  const [old, now] = [before.said.join(' '), after.said.join(' ')]
+  const [old, now] = [before.spokenTexts.join(' '), after.spokenTexts.join(' ')]
   if (old === now) return []
   const category = 'replies'
   if (turn === 0) return [{ category, code: 'welcome' }]

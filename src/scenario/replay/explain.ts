@@ -76,8 +76,8 @@ function explainedGroup(
 }
 
 function toLane({ turns, endedBy, analysis }: CallOutline, turn: number | undefined) {
-  const { said = [], tools = [] } = turn === undefined ? {} : (turns[turn] ?? {})
-  return { said, tools, turns: turns.length, endedBy, analysis }
+  const { spokenTexts = [], tools = [] } = turn === undefined ? {} : (turns[turn] ?? {})
+  return { said: spokenTexts, tools, turns: turns.length, endedBy, analysis }
 }
 
 function locate({

@@ -32,8 +32,8 @@ async function callServer(server: Record<string, unknown>, given: Record<string,
   const tool = openTool(booking(server))
   if (tool.unusable !== undefined) throw new Error(tool.unusable)
   const options = { clock: realClock, dryRun: false, signal: new AbortController().signal }
-  const { outcome, said } = await tool.run(given, options)
-  return { ...outcome, said: said.map(({ text }) => text) }
+  const { outcome, messages } = await tool.run(given, options)
+  return { ...outcome, said: messages.map(({ text }) => text) }
 }
 
 describe('the server', () => {

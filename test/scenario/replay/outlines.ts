@@ -2,7 +2,7 @@ import { type CallOutline, noTurn, type OutlinedTurn } from '../../../src/scenar
 
 /** A turn of an outline: the caller's line and the assistant's reply. */
 export function turn(line: string | undefined, said: string, more: Partial<OutlinedTurn> = {}): OutlinedTurn {
-  return { ...noTurn, line, said: [said], heard: [said], ...more }
+  return { ...noTurn, line, spokenTexts: [said], heard: [said], ...more }
 }
 
 export function outline(turns: readonly OutlinedTurn[], more: Partial<CallOutline> = {}): CallOutline {

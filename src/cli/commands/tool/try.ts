@@ -78,7 +78,7 @@ export const toolTryCommand = defineCommand({
       ),
     ])
     const request = formatRequest(tried, masked(), redact.body)
-    const messages = tried.said.map(message => ({ ...message, text: redact.body(message.text) }))
+    const messages = tried.messages.map(message => ({ ...message, text: redact.body(message.text) }))
     const answer = tried.answer && formatResponse(tried.answer, redact.body)
     const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
     const result = {
@@ -153,7 +153,7 @@ function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: 
 function render(
   request: PrintedRequest,
   response: PrintedResponse | undefined,
-  { messages, isAsync }: { readonly messages: TriedTool['said']; readonly isAsync: boolean },
+  { messages, isAsync }: { readonly messages: TriedTool['messages']; readonly isAsync: boolean },
 ): Text {
   const { method, url, headers, timeoutSeconds, body } = request
   const lines: Text[] = [

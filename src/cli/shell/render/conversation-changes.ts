@@ -127,9 +127,9 @@ function renderLanes({ category, example }: ExplainedGroup, width: number): Text
   return [...(words === '' ? [] : [hang(text`    ${dim('recorded')}  `, 14, words, width, dim)]), diff]
 }
 
-function turnText({ said, tools }: Lane): string {
+function turnText({ said: spokenTexts, tools }: Lane): string {
   const toolLines = tools.map(({ name, arguments: args }) => `calls ${name} ${JSON.stringify(args)}`)
-  return [...toolLines, ...said].join('\n')
+  return [...toolLines, ...spokenTexts].join('\n')
 }
 
 function endText({ turns, endedBy = 'unknown' }: Lane): string {

@@ -71,7 +71,7 @@ export function createTranscript(out: TranscriptFile, file: SyncFile) {
     /** Appends an event. It is in the file on return, so that a kill loses nothing that was shown. Never throws; see close. */
     write(event: ChatEvent): void {
       if (failure !== undefined) return
-      const piece = `${length === 0 ? format.begin : format.between}${format.piece(event)}`
+      const piece = `${length === 0 ? format.start : format.between}${format.piece(event)}`
       try {
         put(`${piece}${format.end}`)
         length += Buffer.byteLength(piece)
@@ -101,9 +101,9 @@ export function createTranscript(out: TranscriptFile, file: SyncFile) {
 }
 
 function formatOf({ format }: TranscriptFile) {
-  if (format === 'json') return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
+  if (format === 'json') return { start: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
   return {
-    begin: '',
+    start: '',
     between: '\n',
     end: '\n',
     piece: format === 'ndjson' ? toJsonLine : textOf,
