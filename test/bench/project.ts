@@ -9,7 +9,7 @@ import { oneTestEach, writeTypicalProject } from './typical-project.ts'
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 const assistant = 'boston/front-desk'
 
-/** Of the size that people have. */
+/** A project of the size that people have. */
 const size = '40 assistants, 60 tools, 12 knowledge bases of 300 entries, 200 tests'
 
 export const projectBench = defineBench({

@@ -25,7 +25,7 @@ export {
 export { entriesPath } from './knowledge-base-file.ts'
 export type { Table, TableOptions } from './open-table.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
-export { maxOwnFileBytes, readText } from './read-text.ts'
+export { readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference, type TemplateSegment } from './template.ts'
 

@@ -5,12 +5,13 @@ import { hashContent } from '../../lib/hash.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { csvDocument } from '../../lib/text/csv.ts'
+import { maxFileBytes } from '../formats/file-limits.ts'
 import { loadTableReader, type RowProblem, type TableProblem } from '../tables/index.ts'
 import { type DecodedExport, decodeExport } from '../text/index.ts'
 import { findLabeledConflictMarker } from './conflict-marker.ts'
 import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
 import { displayName, type FileOptions } from './read-source.ts'
-import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
+import { readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 
 /** Rows of text with named columns. */
 export interface Table {

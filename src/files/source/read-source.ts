@@ -2,6 +2,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../../interface/finding.ts'
 import { extensionOf } from '../../lib/fs/extension.ts'
 import { isObject } from '../../lib/json.ts'
+import { maxFileBytes, maxOwnFileBytes } from '../formats/file-limits.ts'
 import { type DecodedTable, decodeTable, decodeText, encodeText, withoutMark } from '../text/index.ts'
 import { findConflictMarker, findLabeledConflictMarker } from './conflict-marker.ts'
 import { contentBytes } from './content-size.ts'
@@ -18,15 +19,7 @@ import {
 } from './diagnostic.ts'
 import { findOddSpace } from './odd-space.ts'
 import type { FaqTableOptions } from './read-csv.ts'
-import {
-  fileTooLarge,
-  type IncludeRules,
-  maxFileBytes,
-  maxOwnFileBytes,
-  readDecoded,
-  readIncludedAs,
-  type Unreadable,
-} from './read-text.ts'
+import { fileTooLarge, type IncludeRules, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 import { explainPlaceholders } from './unquoted-placeholder.ts'
 
 /** A parsed file: its exact text, its value, and the position of each field. */

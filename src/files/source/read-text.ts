@@ -16,13 +16,9 @@ import { promisify } from 'node:util'
 import { describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { openFile } from '../../lib/fs/read-file.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+import { maxFileBytes } from '../formats/file-limits.ts'
 import { type DecodedText, decodeText, plainText } from '../text/index.ts'
 import type { ParseError } from './diagnostic.ts'
-
-/** More than any resource needs, and small enough to hold in memory. */
-export const maxFileBytes = 50 * 1024 * 1024
-/** Limit including content written by callyard. */
-export const maxOwnFileBytes = 3 * maxFileBytes
 
 export function fileTooLarge(
   maxBytes: number,

@@ -1,4 +1,5 @@
-import { InvalidInput, maxOwnFileBytes } from '../../files/source/index.ts'
+import { maxOwnFileBytes } from '../../files/formats/file-limits.ts'
+import { InvalidInput } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import type { PendingEntry, PushedEntry } from '../lockfile/entries/index.ts'
 import { type AssignedId, type FileEntry, missingIdSlots, type PushPlan, planFile } from './entries.ts'

@@ -45,7 +45,7 @@ export type Why =
   /** No file holds it any more; `heir` is the only new file of its kind. */
   | { readonly code: 'no-file'; readonly heir?: Address }
 
-/** What can be done about an action that is blocked or has no file. */
+/** Options for an action that is blocked or has no file. */
 export type Choice =
   | { readonly code: 'empty-fields' | 'set-fields'; readonly fields: readonly string[] }
   /** The old resource stays at the service. */

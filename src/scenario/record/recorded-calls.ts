@@ -10,7 +10,7 @@ export interface RecordedCall extends CallFacts {
   readonly transcript: CallTranscript
 }
 
-/** What the events of a call have beside its transcript. */
+/** Facts from the events of a call beside its transcript. */
 interface CallFacts {
   readonly tools: readonly RecordedTool[]
   /** True if the events would contain a tool that was used. */

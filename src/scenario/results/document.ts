@@ -83,7 +83,7 @@ function aboutTest({ id, name, file, row, tags, model }: TestCase) {
 type AttemptEntry = NonNullable<TestEntry['attempts']>[number]
 type FailureEntry = AttemptEntry['failures'][number]
 
-/** What a failure means, in words. They name commands of the program that prints them. */
+/** Meaning of a failure in words, which name commands of the program that prints them. */
 export type FailureWords = Pick<FailureEntry, 'message' | 'hint' | 'expected' | 'actual'>
 type WordsOfFailure = (failure: Failure) => FailureWords
 

@@ -48,7 +48,7 @@ export interface Retry {
   readonly waitMs: number
 }
 
-/** What a request needs, even without a key. */
+/** Dependencies of a request, even without a key. */
 export interface RequestContext {
   readonly clock: Clock
   /** Ctrl-C: no further attempt is made. */
