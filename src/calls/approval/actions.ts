@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 const text = () => z.string().check(z.minLength(1), z.maxLength(500))
 
@@ -23,7 +23,7 @@ export const actionSchema = lazy(() =>
     }),
   ]),
 )
-export type ApprovableAction = Readonly<z.infer<ReturnType<typeof actionSchema>>>
+export type ApprovableAction = Readonly<Infer<typeof actionSchema>>
 
 /** Arguments of the command that carries an action out, without `--yes`. Each value is joined to its flag, so none becomes a flag. */
 export function argvOf(action: ApprovableAction): readonly string[] {

@@ -10,7 +10,7 @@ import { readSmallFile } from '../../lib/fs/read-file.ts'
 import { writeNewFile } from '../../lib/fs/replace-file.ts'
 import { approvalFolder, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { parseJson } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { actionSchema } from './actions.ts'
 import { createCode, readCode } from './code.ts'
 import { requestAgain } from './errors.ts'
@@ -40,7 +40,7 @@ const requestSchema = lazy(() =>
  * A request for approval. Its file carries no authority: whoever can write it can only ask. The process of the person who approves it
  * computes again what it would do, and does it.
  */
-export type ApprovalRequest = Readonly<z.infer<ReturnType<typeof requestSchema>>>
+export type ApprovalRequest = Readonly<Infer<typeof requestSchema>>
 
 const outcomeSchema = lazy(() =>
   z.object({
@@ -52,7 +52,7 @@ const outcomeSchema = lazy(() =>
 )
 
 /** Outcome of a request: the decision, and exit code and result of the approved command. */
-export type ApprovalOutcome = Readonly<z.infer<ReturnType<typeof outcomeSchema>>>
+export type ApprovalOutcome = Readonly<Infer<typeof outcomeSchema>>
 
 /** `interrupted`: the process that carried it out ended without an outcome, so the action may be done in part. */
 export const requestStatuses = ['pending', 'expired', 'running', 'interrupted', 'rejected', 'done'] as const

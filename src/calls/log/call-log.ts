@@ -13,7 +13,7 @@ import { appendOnce, openLog, streamLines, toLines } from '../../lib/fs/log.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { callLogFile, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { type Immutable, isObject, parseJson } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { hasKnownOutcome } from '../../service/api/index.ts'
 import type { CallEnd } from '../outcomes/index.ts'
@@ -49,7 +49,7 @@ export const loggedCallSchema = lazy(() =>
     controlUrl: required(z.nullable(z.string()), 'monitor.controlUrl'),
   }),
 )
-export type LoggedCall = Immutable<z.infer<ReturnType<typeof loggedCallSchema>>>
+export type LoggedCall = Immutable<Infer<typeof loggedCallSchema>>
 
 /** Lines of the log. Each call begins with a `placing` line, written before its request is sent. */
 const stepSchema = lazy(() => {
@@ -78,7 +78,7 @@ const stepSchema = lazy(() => {
     }),
   ])
 })
-type Step = z.infer<ReturnType<typeof stepSchema>>
+type Step = Infer<typeof stepSchema>
 type StepKey = 'key' | 'at'
 
 export type RequestedCall = Omit<Extract<Step, { step: 'placing' }>, 'step' | StepKey>

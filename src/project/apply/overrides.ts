@@ -1,14 +1,6 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { readEntries } from '../faq/index.ts'
-import {
-  adopt,
-  type FileFacts,
-  forget,
-  type Overridden,
-  type OverriddenSection,
-  resend,
-  type Section,
-} from '../lockfile/index.ts'
+import { adopt, forget, type Overridden, resend, type Section } from '../lockfile/index.ts'
 import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
 import type { AppliedHistory } from './apply-history.ts'
@@ -47,7 +39,7 @@ export function applyOverrides(
   const files = [...byAddress.keys()]
   const overridden: Overridden[] = []
   let current = section
-  const applyResult = (result: OverriddenSection) => {
+  const applyResult = (result: { readonly section: Section; readonly overridden: Overridden }) => {
     overridden.push(result.overridden)
     current = result.section
   }
@@ -61,7 +53,7 @@ export function applyOverrides(
     const resource = byAddress.get(address)
     return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
   }
-  const facts: FileFacts = { files, keysIn, history, snapshotOf }
+  const facts = { files, keysIn, history, snapshotOf }
   for (const text of forgotten) applyResult(forget(current, text, facts))
   // Another version of the lockfile has created these: they are not created twice.
   const knownTexts = !isResent

@@ -24,9 +24,7 @@ export {
 } from './lockfile.ts'
 export {
   adopt,
-  type FileFacts,
   forget,
   type Overridden,
-  type OverriddenSection,
   resend,
 } from './overrides.ts'
