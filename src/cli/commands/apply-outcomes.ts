@@ -6,7 +6,7 @@ import { isPending, type Plan } from '../../project/plan/index.ts'
 import type { Advice } from '../shell/advice.ts'
 import type { Context } from '../shell/context.ts'
 import { outcomeDocument } from '../shell/plan-words.ts'
-import { recovery } from '../shell/project-hints.ts'
+import { type RunTarget, recovery } from '../shell/project-hints.ts'
 import { renderOutcome } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
 import { countRetries } from './count-retries.ts'
@@ -23,6 +23,7 @@ export async function executePlan(
   context: Context,
 ) {
   const { output, signal, clock } = context
+  const at = { target: plan.target, run: context.runFlags }
   const total = plan.actions.filter(isPending).length
   const underWay = new Map<Address, () => void>()
   const timer = createTimer(clock)
@@ -31,7 +32,7 @@ export async function executePlan(
   signal.addEventListener('abort', onAbort, { once: true })
   let doneCount = 0
   const explained = (outcomes: readonly ResourceOutcome[]) =>
-    context.withFindingHints(outcomes.map(outcomeDocument))
+    context.withFindingHints(outcomes.map(outcome => outcomeDocument(outcome, at)))
   const show = () => progress.update(doneCount, retries.waitingText() || [...underWay.keys()].join(', '))
   const retries = countRetries(context, { isShown: () => progress.isShown, show })
   try {
@@ -65,7 +66,7 @@ export async function executePlan(
  */
 export function exitError(
   outcomes: readonly OutcomeDocument[],
-  target: string,
+  at: RunTarget,
   signal: AbortSignal,
 ): CallyardError | undefined {
   const open = outcomes.filter(({ status }) => status !== 'done')
@@ -86,7 +87,7 @@ export function exitError(
     const outcome = isAccepted
       ? `the service accepted ${names} without returning an id`
       : `whether the service has ${names} is not known`
-    const { hint, next } = recovery(unknown, target)
+    const { hint, next } = recovery(unknown, at)
     const message = `${summary}; ${outcome}`
     return isAccepted && unknown.length === 1
       ? ended('conflict', message, unknown[0]?.hint, next)

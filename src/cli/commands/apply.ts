@@ -13,13 +13,14 @@ import {
 import { withTarget } from '../../project/lockfile/index.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../project/plan/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
-import { suggest } from '../shell/advice.ts'
+import { commandLine, suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../shell/flags/flag.ts'
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
 import { outFlags } from '../shell/flags/out-flag.ts'
 import { overriddenText, planDocument } from '../shell/plan-words.ts'
+import { commandAt, savePlanAt } from '../shell/project-hints.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
 import { annotate, casesOfApply, type ExecutedPlan, executePlan, exitError } from './apply-outcomes.ts'
@@ -83,7 +84,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget ?? options.resend) !== undefined) {
       throw new CallyardError('usage', 'a saved plan cannot be combined with --adopt, --forget or --resend', {
-        ...suggest`they change the lockfile; create a new plan: ${savePlan}`,
+        ...suggest`they change the lockfile; create a new plan: ${savePlanAt({ run: context.runFlags })}`,
       })
     }
     await projectFile(context)
@@ -123,6 +124,7 @@ async function applyTo(
 ): Promise<void> {
   const { output, signal } = context
   const { target, resources } = project
+  const at = { target: target.name, run: context.runFlags }
   const warnings = context.withFindingHints(project.warnings)
   printWarnings(warnings, context)
   output.annotate(warnings)
@@ -143,10 +145,10 @@ async function applyTo(
     await settle()
     await report({ outcomes: [], durationOf: () => undefined })
     return output.result(appliedDocument(plan, [], project, context.notStored), () =>
-      renderPlan(planDocument(plan), output.width, origin),
+      renderPlan(planDocument(plan, context.runFlags), output.width, origin),
     )
   }
-  output.note(renderPlan(planDocument(plan), output.width, origin))
+  output.note(renderPlan(planDocument(plan, context.runFlags), output.width, origin))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 
@@ -162,11 +164,11 @@ async function applyTo(
       unchanged,
     }),
   )
-  const end = exitError(outcomes, plan.target, signal)
+  const end = exitError(outcomes, at, signal)
   if (end !== undefined) throw end
   const assistant = resources.find(({ kind }) => kind === 'assistant')
   if (assistant !== undefined)
-    noteNext(output, `callyard call start --assistant ${nameOf(assistant.address)}`)
+    noteNext(output, commandLine(commandAt(at, 'call', 'start', '--assistant', nameOf(assistant.address))))
 }
 
 /** Saves --adopt and --forget even while other outcomes are unknown, so that they can be settled one at a time. */
@@ -179,14 +181,14 @@ async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): 
   }
 }
 
-const savePlan = ['plan', '--out', 'plan.json']
-
-async function readPlan(file: string, { resolve, host }: Context): Promise<SavedPlan> {
+async function readPlan(file: string, { resolve, host, runFlags: run }: Context): Promise<SavedPlan> {
   if (file === '-') return parseSavedPlan(await host.stdin.text(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(withoutMark(read.text), file)
   throw new CallyardError('invalid', `${file}: ${read.error.message}`, {
-    ...(read.error.code === 'missing-file' ? suggest`create one: ${savePlan}` : { hint: read.error.hint }),
+    ...(read.error.code === 'missing-file'
+      ? suggest`create one: ${savePlanAt({ run })}`
+      : { hint: read.error.hint }),
   })
 }
 

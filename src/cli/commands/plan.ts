@@ -14,7 +14,7 @@ import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../../
 import { lockfileName } from '../../project/lockfile/index.ts'
 import { isPending, type PlanDocument } from '../../project/plan/index.ts'
 import type { ConversationChanges } from '../../scenario/replay/index.ts'
-import { suggest } from '../shell/advice.ts'
+import { commandLine, suggest } from '../shell/advice.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../shell/flags/flag.ts'
@@ -22,7 +22,7 @@ import { withLlmFlags } from '../shell/flags/llm-flags.ts'
 import { collect } from '../shell/flags/option-parsers.ts'
 import { isStdout, outFlags } from '../shell/flags/out-flag.ts'
 import { planDocument } from '../shell/plan-words.ts'
-import { applyTo } from '../shell/project-hints.ts'
+import { applyAt, commandAt, type RunTarget } from '../shell/project-hints.ts'
 import { usesText } from '../shell/render/access.ts'
 import { renderPlan } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
@@ -117,7 +117,8 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   await settle(context)
   if (out.length === 0 && [calls, resend].every(flag => flag === undefined)) {
     const cachedPlan = await knownUpToDate({ ...options, version }, context)
-    if (cachedPlan !== undefined) return printPlan(planDocument(cachedPlan.plan), cachedPlan.access, context)
+    if (cachedPlan !== undefined)
+      return printPlan(planDocument(cachedPlan.plan, context.runFlags), cachedPlan.access, context)
   }
   const timer = createTimer(clock)
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
@@ -126,7 +127,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   printWarnings(warnings, context)
   output.annotate(warnings)
   const planned = resend === true ? project.plan(project.override({}).section) : project.plan()
-  const printedPlan = planDocument(planned)
+  const printedPlan = planDocument(planned, context.runFlags)
   const savedPlans = out.filter(({ format }) => format === 'json')
   if (savedPlans.length > 0) {
     if (target.baseUrl === undefined) {
@@ -152,7 +153,10 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     timer.durationOf(paths.get(address) ?? ''),
   )
   await reports.write({ target: target.name, cases: [...cases, ...differences] })
-  const end = await ending(printedPlan.actions, options, conversations)
+  const end = await ending(printedPlan.actions, options, conversations, {
+    target: target.name,
+    run: context.runFlags,
+  })
   if (end !== undefined) throw end
 }
 
@@ -224,8 +228,9 @@ function differenceCase(
  */
 async function ending(
   actions: PlanDocument['actions'],
-  { exitCode = false, target, failOn }: PlanOptions,
+  { exitCode = false, failOn }: PlanOptions,
   conversations: ConversationChanges | undefined,
+  at: RunTarget,
 ): Promise<CallyardError | undefined> {
   const gate =
     conversations && (await import('../shell/render/conversation-changes.ts')).gateText(conversations, failOn)
@@ -244,12 +249,12 @@ async function ending(
     return new CallyardError('partial', gate, { hint: 'the groups above show an example and its cause' })
   if (!exitCode || pending === 0) return undefined
   return new CallyardError('pending', `changes are pending for ${count(pending, 'resource')}`, {
-    ...suggest`${applyTo(target)}`,
+    ...suggest`${applyAt(at)}`,
   })
 }
 
 async function write(file: string, text: string, context: Context): Promise<void> {
-  const { resolve, output } = context
+  const { resolve, output, runFlags } = context
   if (isStdout(file)) return output.data(`${text}\n`)
   const old = await stat(resolve(file)).catch(() => undefined)
   if (old !== undefined && !old.isFile())
@@ -260,5 +265,9 @@ async function write(file: string, text: string, context: Context): Promise<void
   await writeOutputFile(resolve(file), `${text}\n`, 0o600).catch(error => {
     throw cannotWrite(file, error)
   })
-  output.note(`Saved the plan to ${file}. To apply it: callyard apply ${file}`)
+  const { profile } = runFlags
+  // The plan itself has the target.
+  output.note(
+    `Saved the plan to ${file}. To apply it: ${commandLine(commandAt({ run: { profile } }, 'apply', file))}`,
+  )
 }

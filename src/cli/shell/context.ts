@@ -9,6 +9,7 @@ import type { Api, NotStored, Retry } from '../../service/api/index.ts'
 import type { LockedKey, Settings } from '../../service/profile/index.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 import type { Advised } from './hints.ts'
+import type { RunFlags } from './project-hints.ts'
 import type { FirstDiagnostics } from './render/diagnostics.ts'
 
 export interface Progress {
@@ -297,6 +298,8 @@ export interface Context {
   /** Fields that the service did not store as they were sent, each with a warning. */
   readonly notStored: readonly NotStored[]
   /** An error with hints that name the flags of this command; anything else unchanged. */
+  /** Flags of this run that its hints repeat. */
+  readonly runFlags: RunFlags
   withHints(thrown: CallyardError): CallyardError
   withHints(thrown: unknown): unknown
   /** Findings or outcomes with hints that name the flags of this command. */

@@ -17,7 +17,7 @@ import { derive } from './derive.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { AnyCommand, GlobalOptions } from './flags/flag.ts'
 import { isStdout, outFilesIn } from './flags/out-flag.ts'
-import { withFindingHints, withHints } from './hints.ts'
+import { runFlags, withFindingHints, withHints } from './hints.ts'
 import { createOutput, type Styling } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000
@@ -177,6 +177,7 @@ export function createContext(
     },
     sending,
     notStored,
+    runFlags: runFlags(command),
     withHints: (thrown: CallyardError) => withHints(thrown, command),
     withFindingHints: findings => withFindingHints(findings, command),
     api: apiUntil(signal),

@@ -5,25 +5,26 @@ import type { Overridden } from '../../project/lockfile/index.ts'
 import type { ActionDocument, Plan, PlanDocument, Why } from '../../project/plan/index.ts'
 import { choicesFor, reasonFor } from '../../project/plan/index.ts'
 import type { Advised } from './hints.ts'
-import { choiceAdvice, type ResourceId } from './project-hints.ts'
+import { choiceAdvice, type ResourceId, type RunFlags, type RunTarget } from './project-hints.ts'
 
 type Explanation = Pick<ActionDocument, 'choices'> & { readonly reason: string }
 
-export function planDocument({ actions, ...plan }: Plan): PlanDocument {
+export function planDocument({ actions, ...plan }: Plan, run: RunFlags): PlanDocument {
+  const at = { target: plan.target, run }
   return {
     ...plan,
     actions: actions.map(({ why, ...action }) => ({
       ...action,
       code: why?.code,
-      ...(why && explain(why, action)),
+      ...(why && explain(why, action, at)),
     })),
   }
 }
 
 /** Returns the reason for an action and what to do about it, one sentence each. */
-export function explain(why: Why, resource: ResourceId): Explanation {
+export function explain(why: Why, resource: ResourceId, at: RunTarget): Explanation {
   const choices = choicesFor(why, resource).map(choice => {
-    const { hint, next: [command] = [] } = choiceAdvice(choice)
+    const { hint, next: [command] = [] } = choiceAdvice(choice, at)
     return { ...choice, hint, ...(command && { command }) }
   })
   return { reason: reasonFor(why, resource.id), ...(choices.length > 0 && { choices }) }
@@ -57,9 +58,12 @@ export function overriddenText(overridden: Overridden): string {
   return oneLine(sentence)
 }
 
-export function outcomeDocument({ error, why, ...outcome }: ResourceOutcome): OutcomeDocument & Advised {
+export function outcomeDocument(
+  { error, why, ...outcome }: ResourceOutcome,
+  at: RunTarget,
+): OutcomeDocument & Advised {
   if (why !== undefined) {
-    const { reason, choices } = explain(why, outcome)
+    const { reason, choices } = explain(why, outcome, at)
     return { ...outcome, reason, hint: formatChoicesHint(choices) }
   }
   if (error === undefined) return outcome

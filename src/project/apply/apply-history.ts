@@ -220,7 +220,7 @@ interface LockfileLocation {
 export function assertNotCreated(
   address: Address,
   created: { readonly id: string; readonly version: KnownVersion } | undefined,
-  at: LockfileLocation & { readonly given?: string | undefined },
+  at: LockfileLocation,
 ): void {
   if (created === undefined) return
   const { id, version } = created

@@ -138,7 +138,7 @@ export async function assertDeployed(
     {
       code: 'not-as-deployed',
       hint: 'apply it first, or send the file unchanged',
-      details: { file, lockfile: name, address, target: target.name, given: options.target, fields },
+      details: { file, lockfile: name, address, target: target.name, fields },
     },
   )
 }

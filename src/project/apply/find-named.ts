@@ -106,7 +106,7 @@ export async function deployedId(
       code,
       hint: inline === undefined ? 'create it there' : 'create it there, or send the file unchanged',
     },
-    details: { ...details, given: options.target, inline },
+    details: { ...details, inline },
   })
 }
 

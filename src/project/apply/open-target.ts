@@ -242,7 +242,7 @@ export function recordedResource(
     if (lookup.why === 'no-knowledge-base-id') return { problem: `${lookup.file} has no knowledgeBaseId` }
     const { lockfile, address, target } = lookup
     const problem = `${lockfile} has no ${address} at target ${target}`
-    return { problem, hint: 'create it there', details: { given: options.target } }
+    return { problem, hint: 'create it there', details: { target } }
   }
 }
 

@@ -80,7 +80,7 @@ async function openPush(
     throw new CallyardError('conflict', message, {
       code: 'other-knowledge-base',
       hint: `change knowledgeBaseId back; or forget ${address}, to insert every entry into the other one`,
-      details: { file, address },
+      details: { file, address, target: at.target },
     })
   }
   const fileEntries = readProjectEntries(checked, hash, fingerprintOf, body)

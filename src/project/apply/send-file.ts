@@ -74,7 +74,7 @@ export async function updateFromFile(
       const { why } = action
       const reason = why === undefined ? '' : reasonFor(why, id)
       throw new CallyardError('partial', `${address} was not updated: ${reason}; nothing was sent`, {
-        ...{ code: 'update-blocked', details: { address, id, why } },
+        ...{ code: 'update-blocked', details: { ...at, id, why } },
       })
     }
     await events.beforeSending()
@@ -108,30 +108,27 @@ async function checkLocked(
   return {
     resource,
     snapshot: createSnapshot(checked, { hash, idOf: fingerprintOf }),
-    /** Resource and target for errors; the target by its name and as given. */
-    at: { address: file.address, target: locked.target.name, given: options.target },
+    /** Resource and target for errors. */
+    at: { address: file.address, target: locked.target.name },
     job: () => createApplyJob(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
   }
 }
 
-function assertSettled(
-  state: ResourceState | undefined,
-  { address, given }: { readonly address: Address; readonly given: string | undefined },
-): void {
+function assertSettled(state: ResourceState | undefined, at: Location): void {
   if (state?.creating === undefined) return
+  const { address } = at
   const message = `it is unknown whether an earlier run created ${address}; nothing was sent`
   throw new CallyardError('conflict', message, {
     code: 'creation-unanswered',
     hint: `check the service, then adopt ${address}, or forget it if it does not exist`,
-    details: { address, given },
+    details: { ...at },
   })
 }
 
-/** A resource at a target; `given` is the name of the target where the command line has one. */
+/** A resource at a target. */
 interface Location {
   readonly address: Address
   readonly target: string
-  readonly given: string | undefined
 }
 
 const createdAlready = (at: Location, id: string) =>

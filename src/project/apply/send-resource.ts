@@ -86,7 +86,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const rollback = await recordAttempt(job, address, withUpdate(before, snapshot))
   const response = await send(resource, action, { id, body }, job).catch(async error => {
     if (hasKnownOutcome(error)) await rollback()
-    throw isNotFound(error) ? deletedAtServiceError(error, resource, id) : error
+    throw isNotFound(error) ? deletedAtServiceError(error, { address, target, id }) : error
   })
   checkTeam(store.teamId, response.teamId, { target, address })
   await recordResponse(job, address, {
@@ -108,11 +108,15 @@ async function send(
   return api.updateAssistant(id, endpoint, changed)
 }
 
-function deletedAtServiceError(error: CallyardError, { address }: Resource, id: string): CallyardError {
+function deletedAtServiceError(
+  error: CallyardError,
+  at: { readonly address: Address; readonly target: string; readonly id: string },
+): CallyardError {
+  const { address, id } = at
   return new CallyardError(error.kind, error.message, {
     code: 'gone-at-target',
     hint: `${id} was deleted at the service, or the API key is another account's. To create it again, forget ${address}=${id}`,
-    ...{ details: { ...error.details, address, id }, cause: error },
+    ...{ details: { ...error.details, ...at }, cause: error },
   })
 }
 
@@ -137,18 +141,25 @@ async function recordAttempt(
 
 /** Records the state of the service. @throws CallyardError `conflict` that says what was done, and how to continue. */
 async function recordResponse(
-  { store }: ApplyJob,
+  { store, target }: ApplyJob,
   address: Address,
   { response, lastState, created }: { response: ServiceRecord; lastState: ResourceState; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(response.teamId).data
   await store.record(address, lastState, teamId).catch(error => {
-    throw notWrittenDown(address, created, error)
+    throw notWrittenDown({ address, target, created }, error)
   })
 }
 
 /** A change at the service is not in the lockfile; `created` is the id of a created resource. */
-const notWrittenDown = (address: Address, created: string | undefined, cause: unknown) =>
+const notWrittenDown = (
+  {
+    address,
+    created,
+    target,
+  }: { readonly address: Address; readonly created: string | undefined; readonly target: string },
+  cause: unknown,
+) =>
   new CallyardError(
     'conflict',
     `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, but the lockfile could not be written: ${getErrorReason(cause)}`,
@@ -158,7 +169,7 @@ const notWrittenDown = (address: Address, created: string | undefined, cause: un
         created === undefined
           ? 'fix this, then run it again: it repeats the update'
           : `fix this, then adopt ${address}=${created}`,
-      ...{ details: { address, created }, cause },
+      ...{ details: { address, target, created }, cause },
     },
   )
 

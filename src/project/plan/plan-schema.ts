@@ -83,7 +83,10 @@ const choiceSchema = z.object({
   fields: optional(z.array(z.string()), 'Fields to set in the file'),
   method: optional(z.enum(['PUT', 'PATCH']), 'Method of the endpoint to declare'),
   hint: required(z.string(), 'The choice in words'),
-  command: optional(z.array(z.string()), 'Arguments of callyard that do it; `<id>` stands for a value'),
+  command: optional(
+    z.array(z.string()),
+    'Arguments of callyard that do it at this target; `<id>` stands for a value',
+  ),
 })
 
 const actionSchema = z.object({

@@ -93,7 +93,7 @@ export async function assertFresh(saved: SavedPlan, basis: Basis, name: string):
   const lines = reasons.slice(0, 20).map(reason => `  ${reason}`)
   throw new CallyardError('conflict', [`${name} is out of date; nothing was sent`, ...lines].join('\n'), {
     ...{ code: 'plan-outdated', hint: saveAgain },
-    details: { file: name, changed: reasons },
+    details: { file: name, target: now.target, changed: reasons },
   })
 }
 

@@ -7,7 +7,8 @@ test('shows the hint of one conflict, and refers to those of several', () => {
     ...({ kind: 'conflict', hint: `adopt ${name}` } as const),
   })
   const { signal } = new AbortController()
-  const hintOf = (...outcomes: Parameters<typeof exitError>[0]) => exitError(outcomes, 'live', signal)?.hint
+  const hintOf = (...outcomes: Parameters<typeof exitError>[0]) =>
+    exitError(outcomes, { target: 'live' }, signal)?.hint
   expect(hintOf(failed('a'))).toBe('adopt a')
   expect(hintOf(failed('a'), failed('b'))).toBe('follow the hint of each resource')
 })

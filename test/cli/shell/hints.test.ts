@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
 import { leafCommands } from '../../../src/cli/commands/help/command-help.ts'
 import { commandHints } from '../../../src/cli/shell/command-hints.ts'
@@ -44,6 +45,47 @@ test('a hint is given the details of an error and the hint that it replaces', ()
     hint: 'it has call; to send it anyway, pass --allow-unknown',
   })
 })
+
+const atTarget = ['apply', 'plan', 'faq push', 'tool update']
+const runningCommand = new Command('apply')
+  .option('--target <name>')
+  .option('--profile <name>')
+  .parse(['--target', 'prod', '--profile', 'work'], { from: 'user' })
+
+test.each(Object.keys(commandHints))('the commands of %j go to the target and profile of the run', key => {
+  for (const details of [
+    { ...someDetails, inProject: undefined },
+    { ...someDetails, target: undefined, outcome: 'done', inProject: { address: 'kb/faq', target: 'prod' } },
+    { ...someDetails, applied: { address: 'kb/faq', target: 'prod' } },
+  ]) {
+    const error = new CallyardError('usage', 'failed', { code: key, details })
+    const advised = withHints(error, runningCommand)
+    const commands = advised.next.filter(words => atTarget.some(path => words.join(' ').startsWith(path)))
+    for (const words of commands) {
+      expect(words.join(' ')).toContain('--target prod --profile work')
+      expect(advised.hint).toContain(words.slice(-4).join(' '))
+    }
+    for (const name of atTarget)
+      expect(advised.hint?.split(`callyard ${name}`).length ?? 1).toBe(
+        commands.filter(words => words.join(' ').startsWith(name)).length + 1,
+      )
+  }
+})
+
+const someDetails = {
+  ...{ target: 'prod', recorded: 'other', address: 'kb/faq', holder: 'tool/b', id: 'x1', created: 'x2' },
+  ...{
+    lockfile: 'callyard.lock.yaml',
+    journal: 'journal',
+    file: 'tools/a.yaml',
+    allowed: [],
+    profile: 'work',
+  },
+  ...{ pushed: 'faq.csv', knowledgeBaseId: 'k1', isNamed: false, alone: true },
+  open: [{ address: 'tool/a' }, { address: 'kb/faq', file: 'faq.csv' }],
+  refused: [{ id: 'e1' }],
+  why: { code: 'fixed-fields', fields: ['server'] },
+}
 
 test('each hint is for a code or hint of a room', async () => {
   const keys = new Set(Object.keys(commandHints))

@@ -25,7 +25,7 @@ test.each<[Why, string, readonly string[]]>([
   [{ code: 'no-file' }, 'cannot delete it', ['--forget tool/a']],
   [{ code: 'no-file', heir: 'tool/new' }, 'cannot delete it', ['--adopt tool/new=t1', '--forget tool/a']],
 ])('%j has a reason, and choices', (why, reason, choices) => {
-  const found = explain(why, { address: 'tool/a', id: 't1' })
+  const found = explain(why, { address: 'tool/a', id: 't1' }, {})
   expect(found.reason).toContain(reason)
   expect(found.choices?.map(({ hint }) => hint) ?? []).toEqual(
     choices.map(choice => expect.stringContaining(choice)),
@@ -42,7 +42,7 @@ test('explains an action by code, reason and choices instead of a text', () => {
       { ...common, action: 'orphaned', why: { code: 'no-file' } },
     ],
   } as const
-  const { actions } = planDocument(plan)
+  const { actions } = planDocument(plan, {})
   expect(actions).toEqual([
     { ...common, action: 'unchanged' },
     {
@@ -54,8 +54,8 @@ test('explains an action by code, reason and choices instead of a text', () => {
         {
           code: 'forget',
           address: 'tool/a',
-          hint: 'remove it from the lockfile: callyard apply --forget tool/a',
-          command: ['apply', '--forget', 'tool/a'],
+          hint: 'remove it from the lockfile: callyard apply --forget tool/a --target live',
+          command: ['apply', '--forget', 'tool/a', '--target', 'live'],
         },
       ],
     },

@@ -160,7 +160,6 @@ test('the command in the error settles a batch that apply lost', async () => {
     const said = unwrapped(result.stderr)
     for (const part of [
       `callyard faq push ${file}`,
-      '--target default',
       '--adopt-batch ids.txt',
       'callyard apply --forget kb/faq',
     ])
@@ -168,7 +167,7 @@ test('the command in the error settles a batch that apply lost', async () => {
     expect(said).not.toMatch(/--resend-unknown|--adopt kb\/faq=/)
   }
   await project.write('ids.txt', 'id-a\nid-b\n')
-  const adopted = await project.run('faq', 'push', file, '--target', 'default', '--adopt-batch', 'ids.txt')
+  const adopted = await project.run('faq', 'push', file, '--adopt-batch', 'ids.txt')
   expect(adopted.exitCode, adopted.stderr).toBe(0)
   expect(await project.recorded('kb/faq')).not.toHaveProperty('pending')
   expect(await project.read(file)).toContain('id-b')

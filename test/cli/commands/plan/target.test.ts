@@ -66,7 +66,7 @@ test('exits with 9 for a known base URL under another target name; --target or -
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain(`has ${project.service.baseUrl}/ as target default and no target staging`)
   expect(result.stderr).toContain(
-    'pass --target default; or, to create everything twice: callyard apply --target staging --new-target',
+    'pass --target default; or, to create everything twice: callyard apply --new-target --profile staging',
   )
 
   expect((await project.run('plan', '--profile', 'staging', '--target', 'default')).stdout).toContain(

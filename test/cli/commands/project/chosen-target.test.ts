@@ -78,6 +78,17 @@ test('rejects a resource that a target lacks with the apply command that creates
   expect(result.stderr).toContain('hint: create it there: callyard apply --target eu')
 })
 
+test('choices name the given target', async () => {
+  const project = await knownAsEu()
+  await project.remove(faq)
+  const forgetting = ['apply', '--forget', 'kb/faq', '--target', 'eu']
+  expect((await project.run('plan', '--target', 'eu')).stdout).toContain(`callyard ${forgetting.join(' ')}`)
+  const { stdout } = await project.run('plan', '--target', 'eu', '--json')
+  expect(JSON.parse(stdout).actions).toContainEqual(
+    expect.objectContaining({ choices: [expect.objectContaining({ command: forgetting })] }),
+  )
+})
+
 test('a name that no section can have is a usage error', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('tool', 'create', 'tools/book.yaml', '--target', 'a b')

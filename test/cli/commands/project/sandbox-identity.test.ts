@@ -65,7 +65,7 @@ test.each([
   expect(unwrapped(result.stderr)).toContain(
     '(team-22222222) is not the one of target default in callyard.lock.yaml (team-11111111)',
   )
-  expect(result.stderr).toContain('callyard apply --target default --new-target')
+  expect(result.stderr).toContain('callyard apply --new-target')
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
