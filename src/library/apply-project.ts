@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import type { Address } from '../files/formats/address.ts'
 import type { Project as ProjectSettings } from '../files/formats/project.ts'
-import type { FileRules } from '../files/source/index.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallyardError } from '../lib/error.ts'
-import { readSeeds, type Seed, seedFromProject, seedSandbox } from '../project/resources/index.ts'
+import {
+  readSeeds,
+  type Seed,
+  type SeedOptions,
+  seedFromProject,
+  seedSandbox,
+} from '../project/resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
-
-interface ProjectOptions extends FileRules {
-  /** Used if callyard.yaml has no vocabulary of its own. */
-  readonly vocabulary?: Vocabulary | undefined
-}
 
 export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
 
@@ -19,7 +19,7 @@ export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
  * `env`.
  * @throws InvalidInput with the findings of all files, CallyardError `no-project-in`
  */
-export async function openProjectForSandbox(folder: string, options: ProjectOptions) {
+export async function openProjectForSandbox(folder: string, options: SeedOptions) {
   const project = await seedFromProject(resolve(options.cwd, folder), options)
   return {
     /** Absolute. */

@@ -29,11 +29,11 @@ export async function findingsIn(
       kind,
       allowUnknown,
       vocabulary,
-      checkTests: async (tests, checked) =>
+      checkTests: async (tests, projectOf) =>
         (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, {
           ...rules,
           vocabulary,
-          checked,
+          projectOf,
         }),
       checkGuard: async checked => (await import('../calls/guard/index.ts')).readRules(checked).diagnostics,
     })

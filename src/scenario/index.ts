@@ -2,6 +2,7 @@
 
 export { computeCoverage } from './coverage/coverage.ts'
 export { type Coverage, coverageSchema } from './coverage/coverage-schema.ts'
+export { listNeeds } from './list-needs.ts'
 export { loadTests } from './load/load-tests.ts'
 export { asWritten } from './reference-mark.ts'
 export type { RunOptions } from './run/run-options.ts'

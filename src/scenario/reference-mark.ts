@@ -28,6 +28,16 @@ export function replaceReferences(
   )
 }
 
+/** Returns the marked references in all strings of a value. */
+export function listReferences(value: unknown): readonly ResourceReference[] {
+  const references: ResourceReference[] = []
+  replaceReferences(value, reference => {
+    references.push(reference)
+    return ''
+  })
+  return references
+}
+
 /** Returns a value as a file contains it: references as they are written, and `${` escaped. */
 export function asWritten(value: unknown): unknown {
   const escaped = mapTexts(value, text => text.replaceAll('${', '$${'))

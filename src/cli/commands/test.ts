@@ -14,7 +14,7 @@ import { coverageText, getCoveredPercent } from '../shell/render/coverage.ts'
 import { failureWords } from '../shell/render/failure-words.ts'
 import { isWrong, repeatCommand, rulesNote } from '../shell/render/test-failure.ts'
 import type { Reports } from './reports/open-reports.ts'
-import { type TestOptions, withTestFlags } from './scenario/flags.ts'
+import { hasPage, type TestOptions, withTestFlags } from './scenario/flags.ts'
 import { readTests, selectTests } from './scenario/read-tests.ts'
 import { getRunFailure, renderRun } from './scenario/show-run.ts'
 import { createTestRunner, type TestRunner } from './scenario/test-runner.ts'
@@ -56,10 +56,10 @@ async function runOnce(
   context: Context,
   reports?: Reports,
 ): Promise<void> {
-  const { tests, files, warnings } = await readTests(paths, options, context)
+  const runner = createTestRunner(paths, options, context)
+  const { tests, files, warnings } = await readTests(paths, options, context, runner.projectOf)
   await reports?.assertNoneOf(files.map(({ path }) => path))
   const selectedTests = selectTests(tests, options, context)
-  const runner = createTestRunner(options, context)
   await runner.prepare(tests, selectedTests)
   printWarnings(warnings, context)
   const list = context.output.list('tests')
@@ -147,10 +147,6 @@ async function show(
   const { hint } = verdict ?? { hint: 'the list above shows what no test covers' }
   const parts = [verdict?.message, shortfall].filter(part => part !== undefined)
   throw new CallyardError('partial', parts.join('; '), { hint })
-}
-
-function hasPage(out: TestOptions['out'] = []): boolean {
-  return out.some(({ format }) => format === 'html')
 }
 
 function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {

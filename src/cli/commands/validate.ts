@@ -82,8 +82,8 @@ async function checkAndPrint(
     kind,
     allowUnknown,
     onFound: filePaths => reports?.assertNoneOf(filePaths),
-    checkTests: async (tests, checked) =>
-      (await import('../../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
+    checkTests: async (tests, projectOf) =>
+      (await import('../../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, projectOf }),
     checkGuard: async checked => (await import('../../calls/guard/index.ts')).readRules(checked).diagnostics,
   })
   const diagnostics = [

@@ -10,7 +10,12 @@ import { findLostValue } from '../tables/index.ts'
 import { comparePositions, type Diagnostic } from './diagnostic.ts'
 import { fileHints } from './file-hints.ts'
 import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
-import { entriesPath, readEntriesTable, withIdOfProject } from './knowledge-base-file.ts'
+import {
+  entriesPath,
+  type ReadProjectFile,
+  readEntriesTable,
+  withIdOfProject,
+} from './knowledge-base-file.ts'
 import { type ReadOptions, readSource, type Source } from './read-source.ts'
 import {
   type RenderOverrides,
@@ -27,6 +32,8 @@ export interface CheckFileOptions extends FileRules {
   readonly allowUnknown?: boolean | undefined
   /** Absolute path of the project folder; found on demand if not given. */
   readonly folder?: string | undefined
+  /** Default: reads the file each time. */
+  readonly readProjectFile?: ReadProjectFile | undefined
   /** Reads the file as a table of FAQ entries, whatever its extension, with the headings of fields. */
   readonly faqColumns?: Readonly<Record<string, string>> | undefined
   /** Encoding of such a table that is not in Unicode. */

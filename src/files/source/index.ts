@@ -22,7 +22,7 @@ export {
   projectFileName,
   templateVariables,
 } from './find-files.ts'
-export { entriesPath } from './knowledge-base-file.ts'
+export { entriesPath, peekKnowledgeBaseId } from './knowledge-base-file.ts'
 export type { Table, TableOptions } from './open-table.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { readText } from './read-text.ts'

@@ -7,6 +7,7 @@ import {
   openSync,
   promises,
   readFileSync,
+  readSync,
   type Stats,
   statSync,
 } from 'node:fs'
@@ -93,6 +94,22 @@ function readRegular(path: string, maxBytes: number): Buffer | undefined {
     return status.isFile() && status.size <= maxBytes ? readFileSync(file) : undefined
   } finally {
     closeSync(file)
+  }
+}
+
+/** Returns the first bytes of a regular file as UTF-8; undefined if it cannot be read. */
+export function readStart(path: string, bytes: number): string | undefined {
+  try {
+    if (!statSync(path).isFile()) return undefined
+    const file = openSync(path, nonBlocking)
+    try {
+      const buffer = Buffer.alloc(bytes)
+      return buffer.toString('utf8', 0, readSync(file, buffer, 0, bytes, 0))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return undefined
   }
 }
 

@@ -1,18 +1,17 @@
-import { dirname } from 'node:path'
 import { fileKinds } from '../../files/formats/kinds.ts'
 import { type CheckedFile, type Diagnostic, findFiles } from '../../files/source/index.ts'
 import type { KindName } from '../../interface/words.ts'
-import { checkNamesIn, projectsAround } from './find-resources.ts'
-import type { ProjectCheckOptions } from './load-project.ts'
+import { checkNamesIn } from './find-resources.ts'
+import { openProjects, type ProjectCheckOptions } from './project-files.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {
   /** Kind of all files. Default: derived from the folder of each file. */
   readonly kind?: KindName | undefined
   readonly signal?: AbortSignal | undefined
-  /** Checks all tests among the files, which say more than their schema; `findChecked` finds the files of whole projects by their paths. */
+  /** Checks all tests among the files, which say more than their schema. `projectOf` returns the project around a file. */
   readonly checkTests: (
     files: readonly string[],
-    findChecked: (path: string) => CheckedFile | undefined,
+    projectOf: ReturnType<typeof openProjects>,
   ) => Promise<{
     readonly files: readonly { readonly checked: CheckedFile }[]
     readonly diagnostics: readonly Diagnostic[]
@@ -34,27 +33,29 @@ export async function checkPaths(
 ) {
   const foundFiles = await findFiles(paths, { cwd: options.cwd, kind })
   await onFound?.(foundFiles.files.map(({ path }) => path))
-  const projects = await checkProjects(foundFiles.projects, options)
+  const projectOf = openProjects(options)
+  const projects = await checkProjects(foundFiles.projects, projectOf)
   const checkedByPath = new Map(
     projects.flatMap(({ resources }) =>
       resources.map(resource => [`${fileKinds[resource.kind]} ${resource.path}`, resource.checked]),
     ),
   )
-  const projectAround = projectsAround(options)
   const testPaths = foundFiles.files.filter(file => file.kind === 'test').map(({ path }) => path)
-  const ofProjects = new Map([...checkedByPath.values()].map(checked => [checked.source.path, checked]))
   const tests =
-    testPaths.length === 0
-      ? { files: [], diagnostics: [] }
-      : await checkTests(testPaths, path => ofProjects.get(path))
+    testPaths.length === 0 ? { files: [], diagnostics: [] } : await checkTests(testPaths, projectOf)
   for (const { checked } of tests.files) checkedByPath.set(`test ${checked.source.path}`, checked)
   const files: CheckedFile[] = []
   for (const file of foundFiles.files) {
     signal?.throwIfAborted()
     let checked = checkedByPath.get(`${file.kind} ${file.path}`)
     if (checked === undefined) {
+      const project = await projectOf(file.path)
+      const resource = await project?.readPath(file.path)
       const onEnd = options.onCheck?.(file.path)
-      checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
+      checked =
+        resource !== undefined && fileKinds[resource.kind] === file.kind
+          ? resource.checked
+          : await checkNamesIn(project, file.path, file.kind, options)
       onEnd?.()
     }
     files.push(checked)
@@ -77,8 +78,9 @@ export async function checkPaths(
 }
 
 /** Loaded only to check a whole project. */
-async function checkProjects(files: readonly string[], options: ProjectCheckOptions) {
+async function checkProjects(files: readonly string[], projectOf: ReturnType<typeof openProjects>) {
   if (files.length === 0) return []
-  const { checkProjectFiles } = await import('./load-project.ts')
-  return Promise.all(files.map(file => checkProjectFiles(dirname(file), options)))
+  const { checkResources } = await import('./load-project.ts')
+  const projects = await Promise.all(files.map(projectOf))
+  return Promise.all(projects.flatMap(project => (project === undefined ? [] : checkResources(project))))
 }

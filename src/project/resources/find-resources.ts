@@ -39,16 +39,15 @@ export interface ProjectAround {
   /** Absolute. */
   readonly folder: string
   readonly files: ReadonlyMap<Address, ResourceFile>
+  /** Findings about names of files and folders. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
  * Every file below `tools/`, `knowledge-bases/` and `assistants/` of a project, by kind and name. Its name is its path
  * there without extension: `assistants/sales/desk.yaml` is assistant/sales/desk.
  */
-export async function findResources(
-  folder: string,
-  cwd: string,
-): Promise<ProjectAround & { readonly diagnostics: readonly Diagnostic[] }> {
+export async function findResources(folder: string, cwd: string): Promise<ProjectAround> {
   const files = new Map<Address, ResourceFile>()
   const diagnostics: Diagnostic[] = []
   const resourceFiles: ResourceFile[] = []

@@ -14,8 +14,16 @@ export {
   type ResourceFile,
   resourceInProject,
 } from './find-resources.ts'
-export type { CheckOptions, LoadedProject, ProjectCheckOptions } from './load-project.ts'
-export { readSeeds, type Seed, seedFromProject, seedSandbox } from './seed-sandbox.ts'
+export type { LoadedProject } from './load-project.ts'
+export {
+  type CheckOptions,
+  knowledgeBaseIdsIn,
+  openProjectFiles,
+  openProjects,
+  type ProjectCheckOptions,
+  type ProjectFiles,
+} from './project-files.ts'
+export { readSeeds, type Seed, type SeedOptions, seedFromProject, seedSandbox } from './seed-sandbox.ts'
 
 /** A command that checks single files needs no whole project. */
 export const loadProjectFiles = () => import('./load-project.ts')

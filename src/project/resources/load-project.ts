@@ -1,22 +1,14 @@
 import { dirname } from 'node:path'
-import pLimit from 'p-limit'
 import { type Address, kindOfAddress, nameOf, toAddress } from '../../files/formats/address.ts'
-import { fileKinds } from '../../files/formats/kinds.ts'
 import type { Project as ProjectSettings } from '../../files/formats/project.ts'
-import {
-  checkFile,
-  type Diagnostic,
-  type FileRules,
-  InvalidInput,
-  projectFileName,
-  toDiagnostics,
-} from '../../files/source/index.ts'
+import { type Diagnostic, InvalidInput, projectFileName, toDiagnostics } from '../../files/source/index.ts'
 import { hasErrors, valueError } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { missingIdSlots, openSplice, readEntries } from '../faq/index.ts'
-import { amongResources, findResources, listDependencies, type Resource } from './find-resources.ts'
+import { findResources, type Resource } from './find-resources.ts'
 import { orderByNeed } from './order-by-need.ts'
+import { openProjectFiles, type ProjectCheckOptions, type ProjectFiles } from './project-files.ts'
 
 export interface LoadedProject {
   /** Absolute. */
@@ -29,16 +21,6 @@ export interface LoadedProject {
   readonly warnings: readonly Diagnostic[]
 }
 
-export interface CheckOptions {
-  readonly allowUnknown?: boolean | undefined
-  /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
-  readonly onCheck?: ((path: string) => () => void) | undefined
-}
-
-export interface ProjectCheckOptions extends FileRules, CheckOptions {
-  readonly vocabulary: Vocabulary
-}
-
 /**
  * Reads and checks every file of a project: each by its kind, then all that they say of each other. `file` is its
  * callyard.yaml, absolute.
@@ -49,45 +31,45 @@ export async function loadProject(
   settings: ProjectSettings,
   options: ProjectCheckOptions,
 ): Promise<LoadedProject> {
-  const folder = dirname(file)
-  const { resources, ordered, findings } = await checkProjectFiles(folder, options)
-  const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...findings]
-  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
-  return { folder, settings, vocabulary: options.vocabulary, resources: ordered, warnings: diagnostics }
+  const project = openProjectFiles(await findResources(dirname(file), options.cwd), options)
+  return loadResources(project, settings)
 }
 
 /**
- * Checks all files of a project; `ordered` has each after the files that it references. `findings` are about the whole project: names,
- * references, cycles, knowledge bases, unused files. Never throws for the content of files.
+ * Checks resources of a project, by default all, with all that they say of each other.
+ * @throws InvalidInput with the findings of their files when one is an error
  */
-export async function checkProjectFiles(folder: string, options: ProjectCheckOptions) {
-  const { files, diagnostics: fileDiagnostics } = await findResources(folder, options.cwd)
-  const resource = amongResources(files)
-  const limit = pLimit(maxConcurrent)
-  const resources = await Promise.all(
-    Array.from(files.values(), file =>
-      limit(async (): Promise<Resource> => {
-        const onEnd = options.onCheck?.(file.path)
-        const checked = await checkFile(file.path, fileKinds[file.kind], { ...options, folder, resource })
-        onEnd?.()
-        return { ...file, checked, needs: listDependencies(checked) }
-      }),
-    ),
-  )
+export async function loadResources(
+  project: ProjectFiles,
+  settings: ProjectSettings,
+  resources?: readonly Resource[],
+): Promise<LoadedProject> {
+  const { folder, vocabulary } = project
+  const { resources: checked, ordered, findings } = await checkResources(project, resources)
+  const diagnostics = [...checked.flatMap(({ checked }) => checked.diagnostics), ...findings]
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
+  return { folder, settings, vocabulary, resources: ordered, warnings: diagnostics }
+}
+
+/**
+ * Checks resources of a project, by default all; `ordered` has each after the files that it references. `findings` are about all of them:
+ * names, references, cycles, knowledge bases, unused files. Never throws for the content of files.
+ */
+export async function checkResources(project: ProjectFiles, part?: readonly Resource[]) {
+  const resources = part ?? (await project.readAll())
   const { ordered, circles } = orderByNeed(resources)
   const findings = [
-    ...fileDiagnostics,
+    ...project.diagnostics,
     ...(await Promise.all(resources.map(knowledgeBaseFindings))).flat(),
     ...circleFindings(circles, resources),
   ]
   const broken = hasErrors(findings) || resources.some(({ checked }) => hasErrors(checked.diagnostics))
   // In a project with errors, these would only hide them.
-  const warnings = broken ? [] : [...sharedKnowledgeBases(resources), ...unusedFindings(resources)]
+  const warnings = broken
+    ? []
+    : [...sharedKnowledgeBases(resources), ...(part === undefined ? unusedFindings(resources) : [])]
   return { resources, ordered, findings: [...findings, ...warnings] }
 }
-
-/** Files are read while others are checked: a fifth less time for a thousand. */
-const maxConcurrent = 16
 
 /** Several files may share a knowledge base: a warning, as it may be a mistake. */
 function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {

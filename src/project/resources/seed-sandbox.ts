@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { type Address, toAddress } from '../../files/formats/address.ts'
 import { projectSchema } from '../../files/formats/project.ts'
 import {
+  type CheckedFile,
   checkFile,
   type FileRules,
   findProjectFile,
@@ -12,8 +13,23 @@ import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
-import { type LoadedProject, loadProject } from './load-project.ts'
+import { findResources } from './find-resources.ts'
+import { type LoadedProject, loadResources } from './load-project.ts'
+import { openProjectFiles, type ProjectFiles } from './project-files.ts'
+
+export interface SeedOptions extends FileRules {
+  /** Used if the project has none of its own. */
+  readonly vocabulary?: Vocabulary | undefined
+  /** Files of this project that were read before, and its checked callyard.yaml; default: they are read. */
+  readonly files?: ProjectFiles | undefined
+  readonly projectFile?: CheckedFile | undefined
+  /** Resources and ids of knowledge bases that are needed, with all that they reach. Default: all resources. */
+  readonly needs?:
+    | { readonly roots: Iterable<Address>; readonly knowledgeBaseIds: Iterable<string> }
+    | undefined
+}
 
 /**
  * Loads and checks the project in a folder. Its own vocabulary overrides the given one.
@@ -21,14 +37,26 @@ import { type LoadedProject, loadProject } from './load-project.ts'
  */
 export async function seedFromProject(
   folder: string,
-  { vocabulary = {}, ...rules }: FileRules & { readonly vocabulary?: Vocabulary | undefined },
+  { vocabulary = {}, files, projectFile, needs, ...rules }: SeedOptions,
 ): Promise<LoadedProject> {
   const file = await findProjectFile(folder, rules)
   if (file === undefined || dirname(file) !== folder) throw noProjectIn(folder, join(folder, projectFileName))
-  const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
+  const checked =
+    projectFile?.path === file
+      ? projectFile
+      : await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
   if (hasErrors(checked.diagnostics)) throw new InvalidInput(checked.diagnostics)
   const settings = projectSchema().parse(checked.value)
-  return loadProject(file, settings, { ...rules, vocabulary: settings.vocabulary ?? vocabulary })
+  const own = settings.vocabulary ?? vocabulary
+  const project =
+    files !== undefined && stringifyJson(files.vocabulary) === stringifyJson(own)
+      ? files
+      : openProjectFiles(await findResources(folder, rules.cwd), { ...rules, vocabulary: own })
+  return loadResources(
+    project,
+    settings,
+    needs && (await project.readReached(needs.roots, needs.knowledgeBaseIds)),
+  )
 }
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path'
+import { toAddress } from '../../files/formats/address.ts'
 import { kinds } from '../../files/formats/kinds.ts'
 import { checkedTestSchema, type TestFile } from '../../files/formats/scenario.ts'
 import {
@@ -13,7 +14,12 @@ import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { countBy } from '../../lib/group-by.ts'
 import { count } from '../../lib/text/count.ts'
-import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/resources/index.ts'
+import {
+  checkNamesIn,
+  listDependencies,
+  openProjects,
+  type ProjectFiles,
+} from '../../project/resources/index.ts'
 import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
@@ -25,8 +31,8 @@ import { createRowFiller, readRows } from './rows.ts'
 export interface LoadTestsOptions extends FileRules {
   readonly vocabulary: Vocabulary
   readonly signal?: AbortSignal | undefined
-  /** Previously checked project files by absolute path; these are not read again. */
-  readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
+  /** Returns the project around a file. Default: a new one. */
+  readonly projectOf?: ReturnType<typeof openProjects> | undefined
   /** Called with an absolute path when the check of that file starts; the returned function is called when it ends. */
   readonly onCheck?: ((path: string) => () => void) | undefined
 }
@@ -50,7 +56,7 @@ interface LoadedFile {
 
 /** Loads the tests of files given by absolute path. */
 export async function loadTestFiles(paths: readonly string[], options: LoadTestsOptions) {
-  const around = projectsAround(options)
+  const { projectOf = openProjects(options) } = options
   const shared = new Map<string, ProjectContext>()
   const tests: TestCase[] = []
   const files: LoadedFile[] = []
@@ -58,7 +64,7 @@ export async function loadTestFiles(paths: readonly string[], options: LoadTests
   for (const path of paths) {
     options.signal?.throwIfAborted()
     const onEnd = options.onCheck?.(path)
-    const project = await around(path)
+    const project = await projectOf(path)
     const folder = project?.folder ?? dirname(path)
     const ofFolder = shared.get(folder) ?? createProjectContext(folder, project, options)
     shared.set(folder, ofFolder)
@@ -81,17 +87,17 @@ export async function loadTestFiles(paths: readonly string[], options: LoadTests
 type ProjectContext = ReturnType<typeof createProjectContext>
 
 /** Creates what the tests of a project share: its index and its includes. */
-function createProjectContext(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions) {
+function createProjectContext(folder: string, project: ProjectFiles | undefined, options: LoadTestsOptions) {
   return {
-    facts: project && openProjectIndex(project, options),
+    index: project && openProjectIndex(project),
     includes: openIncludes({ ...options, folder }),
   }
 }
 
 async function loadFile(
   path: string,
-  project: ProjectAround | undefined,
-  { facts, includes }: ProjectContext,
+  project: ProjectFiles | undefined,
+  { index, includes }: ProjectContext,
   options: LoadTestsOptions,
 ) {
   const { vocabulary } = options
@@ -115,8 +121,19 @@ async function loadFile(
           ...{ ...options, folder, usedColumns, encoding: file.encoding },
         })
   const tests: TestCase[] = []
-  for (const row of rows)
-    tests.push(await buildTest(test, { fill: createRowFiller(row), facts, findings }, row))
+  const referenced = listDependencies(checked)
+  const namesNear = (assistants: readonly unknown[]) =>
+    index?.near([
+      ...referenced,
+      ...assistants.flatMap(name => (typeof name === 'string' ? [toAddress('assistant', name)] : [])),
+    ])
+  const assistants = new Set<unknown>()
+  for (const row of rows) {
+    const fill = createRowFiller(row)
+    const assistant = typeof file.assistant === 'string' ? fill.text(file.assistant) : undefined
+    assistants.add(assistant)
+    tests.push(await buildTest(test, { fill, facts: namesNear([assistant]), findings }, row))
+  }
   const isEmpty = (test: TestCase) => [test, ...test.turns].every(({ expect }) => expect.length === 0)
   if (!hasErrors(findings.diagnostics) && tests.some(isEmpty))
     findings.add(located.locationOf([]), 'no-expectation', {
@@ -124,7 +141,7 @@ async function loadFile(
       hint: 'add expect: to a turn or to the test, for example expect: { says: Hello }',
     })
   const ownRows = rows.flatMap(row => row ?? [])
-  await checkPlaceholders(test, ownRows, { facts, findings })
+  await checkPlaceholders(test, ownRows, { facts: namesNear([...assistants]), findings })
   return {
     checked,
     uses: [...uses],

@@ -1,6 +1,4 @@
-import { kindOfAddress, nameOf } from '../../files/formats/address.ts'
-import { fileKinds } from '../../files/formats/kinds.ts'
-import { type CheckedFile, type CheckFileOptions, checkFile } from '../../files/source/index.ts'
+import { type Address, kindOfAddress, nameOf, toAddress } from '../../files/formats/address.ts'
 import { findColumn } from '../../files/tables/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
@@ -10,7 +8,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { listed } from '../../lib/text/count.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { truncate } from '../../lib/text/truncate.ts'
-import type { ProjectAround } from '../../project/resources/index.ts'
+import type { ProjectFiles, Resource } from '../../project/resources/index.ts'
 import { foldText } from '../expect/text.ts'
 import type { SourceLocation } from '../test-case.ts'
 import type { Findings } from './findings.ts'
@@ -23,84 +21,111 @@ export interface NameNotFound {
   readonly hint: string | undefined
 }
 
-interface FactsOptions extends CheckFileOptions {
-  /** Previously checked files by absolute path. */
-  readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
-}
+export type ProjectNames = ReturnType<ReturnType<typeof openProjectIndex>['near']>
 
-export type ProjectIndex = ReturnType<typeof openProjectIndex>
-
-/** Indexes the names that a project's tests may use. Reads files lazily, each at most once. */
-export function openProjectIndex({ folder, files }: ProjectAround, options: FactsOptions) {
-  const listNames = (kind: ResourceKind) =>
-    [...files.keys()].filter(address => kindOfAddress(address) === kind).map(nameOf)
-  const readValues = async (kind: ResourceKind) => {
-    const values: { readonly name: string; readonly value: unknown }[] = []
-    for (const { address, path } of files.values()) {
-      if (kindOfAddress(address) !== kind) continue
-      const checked =
-        options.checked?.(path) ?? (await checkFile(path, fileKinds[kind], { ...options, folder }))
-      values.push({ name: nameOf(address), value: checked.value })
-    }
-    return values
-  }
-  const functions = lazy(async () => {
-    const tools = await readValues('tool')
-    const toolNames = tools.map(({ name, value }) => [name, getFunctionName(value)] as const)
-    const byFile = new Map(
-      toolNames.flatMap(([name, functionName]) => (functionName === undefined ? [] : [[name, functionName]])),
-    )
-    const own = new Set(byFile.values())
-    return { byFile, own, all: new Set([...own, ...Object.values(predefinedToolNames)]) }
-  })
-  const questions = lazy(async () => {
-    const bases = await readValues('kb')
-    return new Map(
-      bases.flatMap(({ value }) => listQuestions(value)).map(question => [foldText(question), question]),
-    )
-  })
-  const variables = lazy(async () =>
-    findPlaceholders([await readValues('assistant'), await readValues('tool')]),
+/** Indexes the names that a project's tests may use, each file when a name is first looked for in it. */
+export function openProjectIndex({ folder, files, read, readReached }: ProjectFiles) {
+  const assistants = [...files.keys()].filter(address => kindOfAddress(address) === 'assistant').map(nameOf)
+  const questionsIn = perResource(
+    value => new Map(listQuestions(value).map(question => [foldText(question), question])),
   )
-  const answers = lazy(async () => findPlaceholders(await readValues('kb')))
+  const placeholdersIn = perResource(findPlaceholders)
+  const views = new Map<string, ReturnType<typeof openView>>()
+
+  const openView = (roots: readonly Address[]) => {
+    const reached = lazy(() => readReached(roots))
+    /** Resources of these kinds: those that the roots reach, then the others. */
+    async function* resourcesOf(...kinds: readonly ResourceKind[]): AsyncGenerator<Resource> {
+      const near = await reached()
+      yield* near.filter(({ kind }) => kinds.includes(kind))
+      const seen = new Set(near.map(({ address }) => address))
+      for (const file of files.values())
+        if (kinds.includes(file.kind) && !seen.has(file.address)) yield await read(file)
+    }
+    const hasPlaceholder = async (name: string, ...kinds: readonly ResourceKind[]) => {
+      for await (const resource of resourcesOf(...kinds)) if (placeholdersIn(resource).has(name)) return true
+      return false
+    }
+    return {
+      /** Absolute path. */
+      folder,
+      assistants,
+      /** Resolves a function or file name to a function name. `isPredefined`: a sandbox tool that the call's own tools do not override. */
+      async findFunction(
+        tool: string,
+      ): Promise<{ readonly name: string; readonly isPredefined: boolean } | NameNotFound> {
+        const file = files.get(toAddress('tool', tool))
+        const ofFile = file && getFunctionName((await read(file)).checked.value)
+        if (ofFile !== undefined) return { name: ofFile, isPredefined: false }
+        if (predefinedNames.includes(tool)) {
+          const isOwn = (await reached()).some(({ checked }) => getFunctionName(checked.value) === tool)
+          return { name: tool, isPredefined: !isOwn }
+        }
+        const names: string[] = []
+        const functionNames: string[] = []
+        for await (const { address, checked } of resourcesOf('tool')) {
+          const functionName = getFunctionName(checked.value)
+          if (functionName === tool) return { name: tool, isPredefined: false }
+          if (functionName === undefined) continue
+          names.push(nameOf(address))
+          functionNames.push(functionName)
+        }
+        const near = didYouMean(tool, [...names, ...functionNames, ...predefinedNames])
+        return notFound('tool', tool, { near, names })
+      },
+      /** Finds a knowledge base question and returns it as written in its file. */
+      async findQuestion(question: string): Promise<{ readonly name: string } | NameNotFound> {
+        const folded = foldText(question)
+        const all: string[] = []
+        for await (const resource of resourcesOf('kb')) {
+          const questions = questionsIn(resource)
+          const name = questions.get(folded)
+          if (name !== undefined) return { name }
+          all.push(...questions.values())
+        }
+        const near = didYouMean(question, all)
+        return {
+          message: `no entry of the knowledge bases has the question ${quoted(question)}`,
+          hint: meantHint(near && quoted(near)) ?? 'use the exact question of the entry',
+        }
+      },
+      /** Returns true if any text of the project uses the variable. */
+      async findVariable(name: string): Promise<true | NameNotFound> {
+        if (await hasPlaceholder(name, 'assistant', 'tool')) return true
+        if (await hasPlaceholder(name, 'kb')) return true
+        const names: string[] = []
+        for await (const resource of resourcesOf('assistant', 'tool'))
+          names.push(...placeholdersIn(resource).keys())
+        return {
+          message: `the variable ${name} has no effect: no text of this project contains {{${name}}}`,
+          hint: meantHint(didYouMean(name, names)),
+        }
+      },
+    }
+  }
+
   return {
-    /** Absolute path. */
-    folder,
-    assistants: listNames('assistant'),
-    /** Resolves a function or file name to a function name. `isPredefined`: a sandbox tool that the project does not override. */
-    async findFunction(
-      tool: string,
-    ): Promise<{ readonly name: string; readonly isPredefined: boolean } | NameNotFound> {
-      const { byFile, own, all } = await functions()
-      const name = byFile.get(tool) ?? (all.has(tool) ? tool : undefined)
-      if (name !== undefined) return { name, isPredefined: !own.has(name) }
-      return notFound('tool', tool, {
-        near: didYouMean(tool, [...byFile.keys(), ...all]),
-        names: [...byFile.keys()],
-      })
-    },
-    /** Finds a knowledge base question and returns it as written in its file. */
-    async findQuestion(question: string): Promise<{ readonly name: string } | NameNotFound> {
-      const questionsByFold = await questions()
-      const name = questionsByFold.get(foldText(question))
-      if (name !== undefined) return { name }
-      const near = didYouMean(question, [...questionsByFold.values()])
-      return {
-        message: `no entry of the knowledge bases has the question ${quoted(question)}`,
-        hint: meantHint(near && quoted(near)) ?? 'use the exact question of the entry',
-      }
-    },
-    /** Returns true if any text of the project uses the variable. */
-    async findVariable(name: string): Promise<true | NameNotFound> {
-      if ((await variables()).has(name)) return true
-      if ((await answers()).has(name)) return true
-      return {
-        message: `the variable ${name} has no effect: no text of this project contains {{${name}}}`,
-        hint: meantHint(didYouMean(name, [...(await variables()).keys()])),
-      }
+    /** The names in the order in which a test with these resources looks for them. */
+    near(roots: readonly Address[]) {
+      const key = roots.join('\n')
+      const view = views.get(key) ?? openView(roots)
+      views.set(key, view)
+      return view
     },
   }
 }
+
+/** Computes a value for the value of a resource, once. */
+function perResource<Value>(compute: (value: unknown) => Value): (resource: Resource) => Value {
+  const values = new Map<Address, Value>()
+  return ({ address, checked }) => {
+    const value = values.get(address) ?? compute(checked.value)
+    values.set(address, value)
+    return value
+  }
+}
+
+const predefinedNames: readonly string[] = Object.values(predefinedToolNames)
 
 /** `near`: closest name; `names`: existing names. */
 export function notFound(
@@ -167,7 +192,7 @@ function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string,
 export async function checkPlaceholders(
   test: ParsedTest,
   rows: readonly Row[],
-  { facts, findings }: { readonly facts: ProjectIndex | undefined; readonly findings: Findings },
+  { facts, findings }: { readonly facts: ProjectNames | undefined; readonly findings: Findings },
 ): Promise<void> {
   const { file, locationOf } = test
   const { each: rowSource, assistant, overrides = {}, variables = {} } = file

@@ -8,13 +8,13 @@ import { readTextMatcher } from '../expect/text.ts'
 import { readComparison, readValueMatcher } from '../expect/value.ts'
 import type { Expectation, ExpectedCall, SourceLocation } from '../test-case.ts'
 import type { FileLocator, Findings } from './findings.ts'
-import { type NameNotFound, type ProjectIndex, quoted } from './project-index.ts'
+import { type NameNotFound, type ProjectNames, quoted } from './project-index.ts'
 import type { RowFiller } from './rows.ts'
 
 export interface RowContext {
   readonly fill: RowFiller
   /** Undefined if the test is outside any project. */
-  readonly facts: ProjectIndex | undefined
+  readonly facts: ProjectNames | undefined
   readonly findings: Findings
 }
 

@@ -11,7 +11,7 @@ import { canListen, findPortOwner } from '../../../lib/net/port-owner.ts'
 import { freeBytes, machine } from '../../../lib/process/machine.ts'
 import { assertLastLockfile } from '../../../project/apply/index.ts'
 import { lockfileLocation, readLockfile } from '../../../project/lockfile/index.ts'
-import { loadProjectFiles } from '../../../project/resources/index.ts'
+import { findResources, loadProjectFiles, openProjectFiles } from '../../../project/resources/index.ts'
 import { loadBrokerProbe } from '../../../relay/index.ts'
 import { loadProbe, sandboxTeam } from '../../../service/api/index.ts'
 import { readProfiles, readServiceRules, type Settings } from '../../../service/profile/index.ts'
@@ -135,9 +135,10 @@ async function checkPort(port: number): Promise<Diagnosis> {
 
 async function checkProject({ project, vocabulary }: Settings, { files, cwd }: Context): Promise<Diagnosis> {
   if (project === undefined) return assess.skipped('not in a project', 'to create one: callyard init')
-  const { checkProjectFiles } = await loadProjectFiles()
+  const { checkResources } = await loadProjectFiles()
   const options = { ...files, cwd, vocabulary: vocabulary.value }
-  const { resources, findings: projectFindings } = await checkProjectFiles(dirname(project.file), options)
+  const projectFiles = openProjectFiles(await findResources(dirname(project.file), cwd), options)
+  const { resources, findings: projectFindings } = await checkResources(projectFiles)
   const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...projectFindings]
   const number = (severity: string) =>
     diagnostics.filter(diagnostic => diagnostic.severity === severity).length

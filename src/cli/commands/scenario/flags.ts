@@ -47,3 +47,7 @@ const maxRuns = 1000
 const parseCount = integerParser(1, maxRuns)
 
 export type TestOptions = OptionsOf<typeof withTestFlags>
+
+export function hasPage(out: TestOptions['out'] = []): boolean {
+  return out.some(({ format }) => format === 'html')
+}

@@ -23,6 +23,7 @@ export async function readTests(
   paths: readonly string[],
   { repeat: times, pass = times }: TestOptions,
   context: Context,
+  projectOf: Parameters<typeof loadTests>[1]['projectOf'],
 ) {
   const { project, vocabulary } = await context.settings()
   if (paths.length === 0 && project === undefined) {
@@ -36,6 +37,7 @@ export async function readTests(
     ...context.files,
     vocabulary: vocabulary.value,
     signal: context.signal,
+    projectOf,
   })
   if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
   for (const { checked } of files) context.willSend(checked)

@@ -1,8 +1,13 @@
 import { availableParallelism } from 'node:os'
-import { InvalidInput } from '../../../files/source/index.ts'
+import { join } from 'node:path'
+import { InvalidInput, projectFileName } from '../../../files/source/index.ts'
 import { hasErrors, valueError } from '../../../interface/finding.ts'
 import { CallyardError } from '../../../lib/error.ts'
+import { groupBy } from '../../../lib/group-by.ts'
+import { stringifyJson } from '../../../lib/json.ts'
+import { lazy } from '../../../lib/lazy.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../../library/apply-project.ts'
+import { openProjects } from '../../../project/resources/index.ts'
 import { type ChatModel, createOpenAiModel } from '../../../sandbox/model/index.ts'
 import {
   type CassetteChange,
@@ -10,7 +15,13 @@ import {
   type Cassettes,
   openCassettes,
 } from '../../../scenario/cassette/index.ts'
-import { type RunOptions, runTests, type TestCase, type TestResult } from '../../../scenario/index.ts'
+import {
+  listNeeds,
+  type RunOptions,
+  runTests,
+  type TestCase,
+  type TestResult,
+} from '../../../scenario/index.ts'
 import type { TestNotRun, TestRun } from '../../../scenario/results/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../shell/flags/llm-flags.ts'
@@ -18,27 +29,47 @@ import { formatDiagnostics } from '../../shell/render/diagnostics.ts'
 import { isWrong, type RunView, testFindings } from '../../shell/render/test-failure.ts'
 import { agreeToAccess } from '../consent.ts'
 import { printWarnings } from '../warnings.ts'
-import type { TestOptions } from './flags.ts'
+import { hasPage, type TestOptions } from './flags.ts'
 import { nothingRan } from './read-tests.ts'
 import { repeatLine, sourceLines } from './show-run.ts'
 import { assistantFileIn } from './touched-tests.ts'
 
 export type TestRunner = ReturnType<typeof createTestRunner>
 
-/** Runs tests, one run after the other. */
-export function createTestRunner(options: TestOptions, context: Context) {
+/** Runs the tests of paths, one run after the other. */
+export function createTestRunner(paths: readonly string[], options: TestOptions, context: Context) {
   const { output, clock, signal } = context
-  const projects = new Map<string, SandboxProject>()
-  const openProject = async (folder: string): Promise<SandboxProject> => {
-    const cachedProject = projects.get(folder)
-    if (cachedProject !== undefined) return cachedProject
-    const vocabulary = (await context.settings()).vocabulary.value
-    const project = await openProjectForSandbox(folder, { ...context.files, vocabulary }).catch(error => {
+  const { coverage = false, minCoverage, out } = options
+  // A run of all tests checks all files, and coverage is that of all files.
+  const isWhole = paths.length === 0 || coverage || minCoverage !== undefined || hasPage(out)
+  let opened = new Map<string, { readonly project: SandboxProject; readonly needs: string | undefined }>()
+  let projectFiles = lazy(() => openProjectsFor(context))
+  const projectOf = async (path: string) => (await projectFiles())(path)
+  const openProject = async (folder: string, tests: readonly TestCase[]): Promise<void> => {
+    const needs = isWhole ? undefined : listNeeds(tests)
+    const before = opened.get(folder)
+    if (before !== undefined && before.needs === stringifyJson(needs)) return
+    const { vocabulary, project: around } = await context.settings()
+    const project = await openProjectForSandbox(folder, {
+      ...context.files,
+      vocabulary: vocabulary.value,
+      files: await projectOf(join(folder, projectFileName)),
+      projectFile: around?.checked,
+      needs,
+    }).catch(error => {
       throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
     })
-    printWarnings(project.warnings, context)
+    const known = new Set(before?.project.warnings.map(warning => stringifyJson(warning)))
+    printWarnings(
+      project.warnings.filter(warning => !known.has(stringifyJson(warning))),
+      context,
+    )
     for (const file of project.files) context.willSend(file)
-    projects.set(folder, project)
+    opened.set(folder, { project, needs: stringifyJson(needs) })
+  }
+  const openedProject = async (folder: string): Promise<SandboxProject> => {
+    const { project } = opened.get(folder) ?? {}
+    if (project === undefined) throw new Error('the run is not prepared')
     return project
   }
   let cassettes: Cassettes | undefined
@@ -54,8 +85,8 @@ export function createTestRunner(options: TestOptions, context: Context) {
       selectedTests: readonly TestCase[],
       mayAsk = true,
     ): Promise<void> {
-      for (const folder of new Set(allTests.flatMap(({ project }) => project ?? [])))
-        await openProject(folder)
+      for (const [folder, tests] of groupBy(allTests, ({ project }) => project))
+        if (folder !== undefined) await openProject(folder, tests)
       const connect = connectBy(options, context)
       assertMayRecord(options, context)
       cassettes = await openCassettes({
@@ -98,7 +129,7 @@ export function createTestRunner(options: TestOptions, context: Context) {
       try {
         const runnableTests = tests.filter(test => !lacksServer(test, options))
         const results = await runTests(runnableTests, {
-          openProject,
+          openProject: openedProject,
           openModels,
           clock,
           signal,
@@ -131,17 +162,26 @@ export function createTestRunner(options: TestOptions, context: Context) {
       return {
         ...{ lineAt, width: output.width },
         repeats(test, call, turn) {
-          const project = projects.get(test.project ?? '')
+          const project = opened.get(test.project ?? '')?.project
           const fileOf = (name: string) => project && assistantFileIn(project, name)?.source.file
           return repeatLine(test, call, turn, fileOf, options)
         },
       }
     },
     /** The project in a folder, once it was opened. */
-    project: (folder: string): SandboxProject | undefined => projects.get(folder),
+    project: (folder: string): SandboxProject | undefined => opened.get(folder)?.project,
+    /** Files of the project around a file, which tests and runs share. */
+    projectOf,
     /** From here on the projects are read again. */
-    forgetProjects: () => projects.clear(),
+    forgetProjects() {
+      opened = new Map()
+      projectFiles = lazy(() => openProjectsFor(context))
+    },
   }
+}
+
+async function openProjectsFor({ files, settings }: Context) {
+  return openProjects({ ...files, vocabulary: (await settings()).vocabulary.value })
 }
 
 /** True if a test sends requests: replies by rule and recorded responses do not. */

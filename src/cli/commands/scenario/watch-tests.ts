@@ -107,7 +107,7 @@ function createWatchSession(
   folders: FolderWatch,
 ) {
   const { output, cwd } = context
-  const runner = createTestRunner(options, context)
+  const runner = createTestRunner(paths, options, context)
   let loadedTests: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
   /** Changes that led to no run, as a file did not pass. */
   let open: Changed = new Set()
@@ -125,9 +125,9 @@ function createWatchSession(
       touched.size > 0 &&
       [...(changed ?? [])].every(file => before?.byFile.has(file)) &&
       [...touched].every(path => existsSync(path))
-    if (before === undefined || !isPart) return readTests(paths, options, context)
+    if (before === undefined || !isPart) return readTests(paths, options, context, runner.projectOf)
     const { tests, files } = before.read
-    const part = await readTests([...touched], options, context)
+    const part = await readTests([...touched], options, context, runner.projectOf)
     return {
       tests: [...tests.filter(({ path }) => !touched.has(path)), ...part.tests],
       files: [...files.filter(({ path }) => !touched.has(path)), ...part.files],

@@ -85,6 +85,22 @@ test('the command that repeats a call holds it', async () => {
   expect(chat.stdout).toMatch(/Hello Ada\nuser +When are you open\?\nassistant +Monday to Friday/)
 })
 
+test('a test that is named reads only what its assistant reaches; a run of all tests checks all files', async () => {
+  const cli = await testCli({
+    ...project,
+    'assistants/other.yaml': 'name: Other\nassistantToolIds: ["${tool:none}"]\n',
+    'tools/broken.yaml': 'type: [\n',
+    'tests/hours.test.yaml': passes(''),
+  })
+  expect(await cli.run('test', 'tests/hours.test.yaml')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('test', 'tests')).toMatchObject({ exitCode: 0 })
+  for (const argv of [['test'], ['test', 'tests', '--coverage'], ['validate', '.']]) {
+    const result = await cli.run(...argv)
+    expect(result).toMatchObject({ exitCode: 3 })
+    for (const name of ['other.yaml:2', 'broken.yaml:']) expect(result.stdout + result.stderr).toContain(name)
+  }
+})
+
 test('files that do not pass are all shown, and nothing runs', async () => {
   const cli = await testCli({
     ...project,
