@@ -84,7 +84,7 @@ export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
     filter?: WebhookFilter | ((event: ReceivedEvent) => boolean),
     options?: NextOptions,
   ): Promise<ReceivedEvent>
-  /** Forgets what came and was not read: for the beginning of a test. */
+  /** Discards unread events, for the start of a test. */
   clear(): void
   /** Listens no more. What came is still there for `next` and the iterator, which then end. */
   close(): Promise<void>

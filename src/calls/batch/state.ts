@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import {
   type AttemptOutcome,
-  type Brake,
-  brakes,
   callKinds,
+  type PauseTrigger,
+  pauseTriggers,
   retriedOutcomes,
 } from '../../files/formats/batch.ts'
 import { callOutcomes } from '../../interface/words.ts'
@@ -101,7 +101,7 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     numbers: z.array(z.string()),
     words: z.string(),
   }),
-  z.object({ step: z.literal('paused'), ...common, by: z.enum(brakes), reason: z.string() }),
+  z.object({ step: z.literal('paused'), ...common, by: z.enum(pauseTriggers), reason: z.string() }),
   /** A request of the control file, which ends at this byte. */
   z.object({ step: z.literal('requested'), ...common, offset: z.number(), request: requestSchema }),
 ])
@@ -129,7 +129,7 @@ export interface CallAttempt
 }
 
 export interface PauseState {
-  readonly by: Brake | 'person'
+  readonly by: PauseTrigger | 'person'
   readonly reason: string | null
 }
 

@@ -54,7 +54,7 @@ export const alertFailedSchema = eventSchema('guard-failed', {
 
 export type AlertFailure = Immutable<z.infer<typeof alertFailedSchema>>
 
-/** Converts a transition. Its times become those of the clock on the wall. */
+/** Converts a transition, and its times to wall-clock time. */
 export function toAlert(
   { kind, id, rule, group, at, since, value, calls }: Transition,
   toWallTime: (at: number) => number = time => time,

@@ -53,7 +53,7 @@ interface CheckOptions {
 interface EngineOptions extends CheckOptions {
   readonly rules: readonly GuardRule[]
   readonly facts: FactsOptions
-  /** Converts a time of this engine to that of the clock on the wall; default: they are the same. */
+  /** Converts a time of this engine to wall-clock time; default: they are the same. */
   readonly toWallTime?: ((at: number) => number) | undefined
   onTransition(transition: Transition): void
   /** Rules were checked; at most once for each second. */

@@ -38,7 +38,7 @@ export interface LiveRuleStatus extends RuleStatus {
   readonly lastEventAt: string | null
 }
 
-/** Adds the current figures to the states of rules. Times become those of the clock on the wall. */
+/** Adds the current figures to the states of rules, and converts times to wall-clock time. */
 export function addFigures(
   statuses: readonly RuleStatus[],
   checked: readonly CheckedRule[],

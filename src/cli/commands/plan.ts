@@ -153,7 +153,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     timer.durationOf(paths.get(address) ?? ''),
   )
   await reports.write({ target: target.name, cases: [...cases, ...differences] })
-  const end = await ending(printedPlan.actions, options, conversations, {
+  const end = await exitErrorOf(printedPlan.actions, options, conversations, {
     target: target.name,
     run: context.runFlags,
   })
@@ -226,7 +226,7 @@ function differenceCase(
  * Returns the error that ends a plan: 8 if something is blocked, or if calls differ as --fail-on says; 7 with --exit-code if changes are
  * pending.
  */
-async function ending(
+async function exitErrorOf(
   actions: PlanDocument['actions'],
   { exitCode = false, failOn }: PlanOptions,
   conversations: ConversationChanges | undefined,

@@ -254,7 +254,7 @@ function noteRetry({ note }: Output): RetryListener {
   }
 }
 
-/** A client of a service as the options of the command say. */
+/** Creates a client that is configured from the command's options. */
 export function openClient(
   connect: ApiOptions['connect'],
   { options, output, clock, signal, env, skipOptimizer }: Context,

@@ -93,7 +93,7 @@ interface PlayOptions extends Selection {
 }
 
 /**
- * The wanted events of a recording, each when it is due; calls are named by the beginnings of their ids.
+ * Selected events of a recording, each emitted at its time; calls are named by the beginnings of their ids.
  * @throws CallyardError as `read` does; `usage` when nothing matched, or a beginning is that of several calls.
  */
 export async function* playRecording(

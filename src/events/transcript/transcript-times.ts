@@ -72,7 +72,7 @@ export function callKey({ callId, conversation }: CallOrigin): string {
 export const noCall = '-'
 
 export const maxKeyLength = 100
-/** Bounds memory: calls keep coming and some never end. Same limit as in `createSeenCalls`. */
+/** Bounds memory: calls keep coming and some never end. Same limit as in `createConversationCache`. */
 export const maxCalls = 100_000
 
 export type TimestampFormat = 'relative' | 'local' | 'iso' | 'none'

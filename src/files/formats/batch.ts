@@ -179,8 +179,8 @@ export const callKinds = ['first', 'retry', 'callback', 'again'] as const
 export type CallKind = (typeof callKinds)[number]
 
 /** Settings that pause a batch. */
-export const brakes = ['first', 'stopWhen'] as const
-export type Brake = (typeof brakes)[number]
+export const pauseTriggers = ['first', 'stopWhen'] as const
+export type PauseTrigger = (typeof pauseTriggers)[number]
 
 /** Outcomes of a call, and of a request without one. */
 export const attemptOutcomes = [...callOutcomes, 'placed', 'rejected', 'unknown'] as const

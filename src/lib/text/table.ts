@@ -11,7 +11,7 @@ export interface TableColumn<Row> {
   readonly align?: 'right' | undefined
   /** Side to truncate. Default: the end; `beginning` if the ends of cells tell them apart. */
   readonly cut?: 'beginning' | undefined
-  /** Left out where the terminal is too narrow for all, the greatest number first; a column without it stays. */
+  /** Columns to drop on narrow terminals have a number, the highest is dropped first. */
   readonly leaveOut?: number
   readonly style?: (cell: Text) => Text
 }

@@ -47,7 +47,7 @@ export const chunkSchema = lazy(() =>
 export type Chunk = z.infer<ReturnType<typeof chunkSchema>>
 
 /** The body of a request. */
-export function toBody(model: string, request: ChatRequest) {
+export function toRequestBody(model: string, request: ChatRequest) {
   const { messages, tools, temperature, maxTokens, answerSchema } = request
   return {
     model,

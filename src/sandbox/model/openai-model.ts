@@ -20,7 +20,7 @@ import {
   chunkSchema,
   type GatheredToolCalls,
   gatherToolCalls,
-  toBody,
+  toRequestBody,
 } from './chat-wire.ts'
 import { isDone, parseModelAddress, postToModel, readEvents } from './model-exchange.ts'
 
@@ -57,7 +57,7 @@ export function createModelClient(options: OpenAiModelOptions): ChatModel {
       try {
         const { env = {} } = options
         const post = (chatRequest: ChatRequest) =>
-          postToModel(address, toBody(options.model, chatRequest), {
+          postToModel(address, toRequestBody(options.model, chatRequest), {
             env,
             signal: silence.signal,
             confidential,

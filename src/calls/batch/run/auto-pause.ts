@@ -1,14 +1,14 @@
 import {
   type AttemptOutcome,
   type BatchFile,
-  type Brake,
+  type PauseTrigger,
   readStopCondition,
 } from '../../../files/formats/batch.ts'
 import type { BatchState } from '../state.ts'
 
 /** Why a batch pauses itself. */
 export interface BrakeReason {
-  readonly by: Brake
+  readonly by: PauseTrigger
   readonly reason: string
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { brakes, callKinds } from '../../../files/formats/batch.ts'
+import { callKinds, pauseTriggers } from '../../../files/formats/batch.ts'
 import { eventSchema, required } from '../../../interface/fields.ts'
 import { callOutcomes } from '../../../interface/words.ts'
 import type { Immutable } from '../../../lib/json.ts'
@@ -54,7 +54,7 @@ export const batchEventSchemas = [
   }),
   eventSchema('opted-out', { person, words: z.string() }),
   eventSchema('skipped', { person, reason: z.string() }),
-  eventSchema('stopped', { by: z.enum(brakes), reason: z.string() }),
+  eventSchema('stopped', { by: z.enum(pauseTriggers), reason: z.string() }),
   eventSchema('requested', { request: z.string() }),
   // For `calls`, calls of an earlier run have no outcome after this time.
   eventSchema('waiting', {

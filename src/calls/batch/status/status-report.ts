@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { brakes, callKinds, type PersonStatus, personStatuses } from '../../../files/formats/batch.ts'
+import { callKinds, type PersonStatus, pauseTriggers, personStatuses } from '../../../files/formats/batch.ts'
 import { objectList, required, requiredList } from '../../../interface/fields.ts'
 import type { Person } from '../contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from '../next-call.ts'
@@ -56,7 +56,7 @@ export const batchStatusSchema = z.object({
   batch: z.string(),
   service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
   isCancelled: z.boolean(),
-  paused: z.nullable(z.object({ by: z.enum([...brakes, 'person']), reason: z.nullable(z.string()) })),
+  paused: z.nullable(z.object({ by: z.enum([...pauseTriggers, 'person']), reason: z.nullable(z.string()) })),
   ...counted,
   seconds: required(z.int(), 'Duration of all calls'),
   unknown: requiredList('People who may have been called', unknownCall),

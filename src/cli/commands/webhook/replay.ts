@@ -342,7 +342,7 @@ function openReplay(
   }
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }
   return {
-    /** The wanted events, each when it is due. Throws as playRecording does. */
+    /** Selected events, each emitted at its time. Throws as playRecording does. */
     events: playRecording(recording, options),
     skippedLines: () => skipped,
   }

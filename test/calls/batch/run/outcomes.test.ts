@@ -248,7 +248,7 @@ describe('callbacks', () => {
   })
 })
 
-describe('brakes', () => {
+describe('automatic pauses', () => {
   test('`first` pauses after so many finished calls, until a person resumes', async () => {
     const job = await simulate({ zones: utc(6), batch: { first: 2, concurrency: 4 } })
     expect(await job.run()).toBe('stopped')
