@@ -60,7 +60,7 @@ export function openProjectFiles(project: ProjectAround, options: ProjectCheckOp
     const possible: ResourceFile[] = []
     for (const file of files.values()) {
       if (file.kind !== 'kb') continue
-      const id = await peekId(file)
+      const id = resources.has(file.address) ? undefined : await peekId(file)
       if (id === undefined || ids.has(id)) possible.push(file)
     }
     const bases = await readAll(possible)
