@@ -98,16 +98,21 @@ const parts = [
   '(?<=help )[a-z-]+',
   // Bounded: each of many that never end would be read to the end of the text.
   String.raw`"[^"]{0,500}"|'[^']{0,500}'|<[^>]{0,500}>|\[[^\]]{0,500}\]`,
+  String.raw`> [^\s,;)]+`,
   // Another command follows two hyphens.
   '-- [^,;]+',
   // Flags, and what holds more than letters: paths, ids, numbers.
   String.raw`-[^\s,;)]*`,
   String.raw`[^\s,;)]*[\d./=@…][^\s,;)]*`,
   // A name, unless the next part or the end of the sentence shows otherwise.
-  String.raw`[\w-]+(?=[,;:)?\u001b]| -|$)`,
+  String.raw`[\w-]+(?=[,;:)?\u001b]| [->]|$)`,
 ]
 
 function commandLines(paths: readonly string[]): RegExp {
   const programPattern = String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx |(?:node )?(?:'[^']{0,500}/|[^\s']{0,500}/))?callyard(?:\.js)?'?`
-  return new RegExp(`${programPattern}(?: (?:${[pathPattern(paths), ...parts].join('|')}))+`, 'g')
+  const gitPattern = String.raw`(?<![\w./-])git checkout \S+ -- [^,;]+`
+  return new RegExp(
+    `${programPattern}(?: (?:${[pathPattern(paths), ...parts].join('|')}))+|${gitPattern}`,
+    'g',
+  )
 }

@@ -39,6 +39,15 @@ test('an indent leaves half of a narrow terminal for text', () => {
   ])
 })
 
+test.each([
+  'callyard completion bash > /tmp/a/callyard',
+  'git checkout v1.4 -- assistants tools knowledge-bases',
+  'git checkout <commit> -- callyard.lock.yaml',
+])('%s stays on one line', command => {
+  for (let columns = 20; columns < 100; columns += 1)
+    expect(wrapped(`  a label  ${command}, then more`, columns).join('\n')).toContain(command)
+})
+
 test('a code moves to the next line as a whole', () => {
   expect(wrapped('tests/a.yaml:3:5: error: "open" was not said [not-said]', 50)).toEqual([
     'tests/a.yaml:3:5: error: "open" was not said',
