@@ -30,7 +30,7 @@ export const helpCommand = defineCommand({
       .addArgument(
         new Operand(
           '[topic...]',
-          'Command, help topic, or a word to search for (with --json: as data)',
+          'Command, help topic, or words to search for (with --json: as data)',
         ).completes('topics'),
       )
       .option('--all', 'List every flag of the command')
@@ -47,20 +47,22 @@ export const helpCommand = defineCommand({
       return output.result({ topic: name, text }, () => text)
     }
     const names = [...topicNames, 'topics']
-    if (rest.length === 0 && !root.commands.some(command => command.name() === name)) {
-      const matches = await findMatches(
-        name,
-        [...names, ...root.commands.map(command => command.name())],
-        root,
-      )
+    const commandNames = root.commands.map(command => command.name())
+    const phrase = words.join(' ')
+    // A first word that is almost a command begins its path.
+    const isPath =
+      rest.length > 0 && (commandNames.includes(name) || typingError(name, commandNames) !== undefined)
+    if (!isPath && !commandNames.includes(name)) {
+      const matches = await findMatches(phrase, [...names, ...commandNames], root)
       if (matches.length > 0) {
         const { matchList } = await import('./search-help.ts')
         return output.result({ matches }, () => matchList(matches))
       }
     }
-    if (!output.json) return output.raw(await helpPage(root, words, { all, topics: names }))
+    const pathWords = isPath || name === '' ? words : [phrase]
+    if (!output.json) return output.raw(await helpPage(root, pathWords, { all, topics: names }))
     const { commandFacts, helpCatalog } = await import('./catalog.ts')
-    const command = await findHelped(root, words, names)
+    const command = await findHelped(root, pathWords, names)
     const facts = command === root ? await helpCatalog(root) : { commands: await commandFacts(command) }
     output.result(facts, () => '')
   },

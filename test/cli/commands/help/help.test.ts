@@ -38,6 +38,17 @@ test('help with a word lists first what it names, then what mentions it', async 
   expect(others.join('\n')).toContain('callyard help call start')
 })
 
+test.each([
+  ['opt', 'out'],
+  ['do', 'not', 'call'],
+  ['roll', 'back'],
+])('help with several words searches for them as a phrase: %s %s', async (...words) => {
+  const cli = await testCli()
+  const result = await cli.run('help', ...words)
+  expect(result).toEqual(await cli.run('help', words.join(' ')))
+  expect(result.stdout + result.stderr).toMatch(/call start|rollback/)
+})
+
 describe('wrong usage', () => {
   test.each([
     [['tool', 'create', 'x.yaml', '--allow-unknow'], 'did you mean --allow-unknown?'],
