@@ -34,7 +34,7 @@ export const batchRemoveCommand = defineCommand({
 
 function withFlags(command: Command) {
   // The settings are those of the last run.
-  const named = withFileFlags(withTargetFlag(withBatchName(command)))
+  const named = withFileFlags(withTargetFlag(withBatchName(command)), 'Accept')
   return withQueueFlags(named).argument('<person...>', 'Id or number of a person')
 }
 
