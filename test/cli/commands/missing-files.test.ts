@@ -39,7 +39,7 @@ test.for([
   ['call', 'chat', './none'],
   ['call', 'chat', 'none.txt'],
   ['batch', 'plan', './none'],
-  ['sandbox', 'start', '--in-memory', '--seed-project', 'none'],
+  ['sandbox', 'start', '--in-memory', '--project', 'none'],
   ['sandbox', 'exec', '--project', 'none', '--', process.execPath],
   ['api', 'POST', '/tools', '--data', '@none.json'],
 ] as const)('a missing input file is invalid input: %j', async argv => {

@@ -59,7 +59,7 @@ export const sandboxStartCommand = defineCommand({
         ...address,
         page,
         data: journalFile(options, context),
-        project: options.seedProject,
+        project: options.project,
         log: event => log.event(event, () => describeEvent(event)),
       },
       context,
@@ -137,7 +137,7 @@ function withFlags(command: Command) {
         new Option('--ui', 'Also show the sandbox in the browser').conflicts(['control', 'allowRemote']),
       )
       .addOption(
-        new Option('--seed-project <folder>', 'Seed the sandbox with the resources of a project').conflicts(
+        new Option('--project <folder>', 'Seed the sandbox with the resources of a project').conflicts(
           'snapshot',
         ),
       ),

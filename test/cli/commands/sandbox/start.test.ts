@@ -45,12 +45,12 @@ test('rejects a control token that no header can contain before starting', async
   expect(result.stderr).not.toContain('no token')
 })
 
-test('--seed-project names the assistants with fields that have no effect', async () => {
+test('--project names the assistants with fields that have no effect', async () => {
   const cli = await testCli({
     'callyard.yaml': '',
     'assistants/desk.yaml': 'name: Desk\nsmsConfiguration: { enabled: true }\n',
   })
-  const args = ['sandbox', 'start', '--in-memory', '--port', '0', '--seed-project', '.']
+  const args = ['sandbox', 'start', '--in-memory', '--port', '0', '--project', '.']
   const { exitCode, stderr } = await cli.runWith(stopped(), ...args)
   expect(exitCode, stderr).toBe(0)
   expect(stderr).toContain('smsConfiguration (assistants/desk.yaml)')
