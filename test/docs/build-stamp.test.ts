@@ -71,7 +71,7 @@ test('a source of the build or of the package that does not exist is an error', 
     'package.json': '{ "files": ["bin", "docs/*.md"] }',
     'README.md': '',
     LICENSE: '',
-    'docs/a.md': '',
+    'docs/speed.md': '',
   }
   await expect(packedPackage(await temporaryFolder(files))).rejects.toThrow('bin does not exist')
 })

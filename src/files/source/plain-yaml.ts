@@ -123,7 +123,7 @@ class PlainReader {
     return items
   }
 
-  /** Moves to the first character of the line from an offset on that is no space; false at its end. */
+  /** Moves to the first character that is not a space, from an offset of the line on; false at its end. */
   #skipSpaces(offset: number): boolean {
     let start = offset
     while (this.#text.charCodeAt(start) === space) start += 1
