@@ -1,12 +1,8 @@
 import { commandVariable } from '../../files/formats/command-variable.ts'
 import { type GuardFile, guardSchema, maxGuardedCalls } from '../../files/formats/guard.ts'
-import {
-  type CheckedFile,
-  comparePositions,
-  type Diagnostic,
-  formatLocation,
-} from '../../files/source/index.ts'
+import { type CheckedFile, type Diagnostic, formatLocation } from '../../files/source/index.ts'
 import type { Position } from '../../files/text/index.ts'
+import { comparePositions } from '../../files/text/index.ts'
 import { type FieldPath, valueError } from '../../interface/finding.ts'
 import { parseCondition } from '../report/conditions/index.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'

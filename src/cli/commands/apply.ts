@@ -3,13 +3,7 @@ import { nameOf } from '../../files/formats/address.ts'
 import { readText } from '../../files/source/index.ts'
 import { withoutMark } from '../../files/text/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import {
-  appliedDocument,
-  type LockedProject,
-  lockProject,
-  type OpenOptions,
-  projectFile,
-} from '../../project/apply/index.ts'
+import { appliedDocument, type LockedProject, lockProject, projectFile } from '../../project/apply/index.ts'
 import { withTarget } from '../../project/lockfile/index.ts'
 import { isPending, type Plan, parseSavedPlan, type SavedPlan } from '../../project/plan/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
@@ -102,7 +96,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
 }
 
 /** Offers to create everything again if the sandbox is not the one of the lockfile. */
-async function lockOrRenew(options: OpenOptions, context: Context): Promise<LockedProject> {
+async function lockOrRenew(options: ApplyOptions, context: Context): Promise<LockedProject> {
   const { output, prompts } = context
   return lockProject(options, context).catch(async error => {
     const isOther = error instanceof CallyardError && error.code === 'other-sandbox'

@@ -2,14 +2,9 @@ import type { FieldPath, Finding } from '../../interface/finding.ts'
 import { CallyardError, type CommandWords } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import type { Extent } from '../tables/index.ts'
-import type { Position } from '../text/index.ts'
+import type { Position, Positioned } from '../text/index.ts'
 
 export { byteOrderMark, createLineIndex, type Position } from '../text/index.ts'
-
-interface Positioned {
-  /** Undefined if the file could not be read. */
-  readonly position?: Position | undefined
-}
 
 interface FileLocation extends Positioned {
   readonly file: string
@@ -21,10 +16,6 @@ export interface Diagnostic extends Finding, FileLocation {}
 /** `assistants/a.yaml:12:14`, or only the file if the position is unknown. */
 export function formatLocation({ file, position }: FileLocation): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
-}
-
-export function comparePositions({ position: one }: Positioned, { position: other }: Positioned): number {
-  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
 /** Invalid input files (exit code 3), with all findings of all files. */

@@ -8,7 +8,6 @@ export {
 } from './check-file.ts'
 export { findConflictMarker } from './conflict-marker.ts'
 export {
-  comparePositions,
   type Diagnostic,
   formatLocation,
   InvalidInput,

@@ -12,9 +12,11 @@ export { decompress } from './decompress.ts'
 export { parseJsonBytes } from './parse-json.ts'
 export {
   byteOrderMark,
+  comparePositions,
   createLineIndex,
   lineNumbers,
   type Position,
+  type Positioned,
   plainText,
   withLineFeeds,
   withoutMark,

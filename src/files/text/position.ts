@@ -6,6 +6,15 @@ export interface Position {
   readonly column: number
 }
 
+export interface Positioned {
+  /** Undefined if the file could not be read. */
+  readonly position?: Position | undefined
+}
+
+export function comparePositions({ position: one }: Positioned, { position: other }: Positioned): number {
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
+}
+
 export const byteOrderMark = '\uFEFF'
 
 export function withoutMark(text: string): string {

@@ -11,7 +11,6 @@ export {
   knownUpToDate,
   type LockedProject,
   lockProject,
-  type OpenOptions,
   type OpenProject,
   openProject,
   projectFile,

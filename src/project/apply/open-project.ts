@@ -43,7 +43,7 @@ import { applyOverrides, type LockfileOverrides, type OverrideResult } from './o
 import { hashBasis, hasPlan, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 import type { ApplyJob, JobResources } from './send-resource.ts'
 
-export interface OpenOptions extends TargetOptions, CheckOptions {
+interface OpenOptions extends TargetOptions, CheckOptions {
   /** Version of callyard: a different one may interpret the same files differently. */
   readonly version?: string
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { nameOf } from '../../files/formats/address.ts'
-import { type CheckedFile, comparePositions } from '../../files/source/index.ts'
+import type { CheckedFile } from '../../files/source/index.ts'
+import { comparePositions } from '../../files/text/index.ts'
 import { addressOf } from '../../project/resources/index.ts'
 import type { TestResult } from '../verdict.ts'
 import {

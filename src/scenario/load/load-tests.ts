@@ -4,12 +4,12 @@ import { kinds } from '../../files/formats/kinds.ts'
 import { checkedTestSchema, type TestFile } from '../../files/formats/scenario.ts'
 import {
   type CheckedFile,
-  comparePositions,
   type Diagnostic,
   type FileRules,
   findFiles,
   projectFileName,
 } from '../../files/source/index.ts'
+import { comparePositions } from '../../files/text/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { countBy } from '../../lib/group-by.ts'

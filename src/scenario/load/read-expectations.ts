@@ -1,5 +1,5 @@
 import type { CallExpect, TurnExpect } from '../../files/formats/scenario.ts'
-import { comparePositions } from '../../files/source/index.ts'
+import { comparePositions } from '../../files/text/index.ts'
 import { formatFieldPath } from '../../interface/check.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
