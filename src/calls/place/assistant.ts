@@ -12,7 +12,7 @@ import {
   deployedId,
   findId,
   findNamed,
-  type IdQuery,
+  type ResourceQuery,
 } from '../../project/apply/index.ts'
 import type { ResourceFile } from '../../project/resources/index.ts'
 import type { CallDeps, Warning } from './deps.ts'
@@ -53,10 +53,10 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
   if (assistant === undefined) {
     if (follow === true) throw notFollowable(assistantId)
     if (assistantId === undefined) return byId(undefined, undefined)
-    const { id, warnings } = await resolveId({ text: assistantId, kind: 'assistant', idFlag }, options, deps)
+    const { id, warnings } = await resolveId({ text: assistantId, kind: 'assistant' }, options, deps)
     return { ...byId(id, id), warnings }
   }
-  const named = await findNamed({ text: assistant, kind: 'assistant', idFlag }, options, deps)
+  const named = await findNamed({ text: assistant, kind: 'assistant' }, options, deps)
   if (named.by === 'file') {
     const { file } = named
     const inlineAssistant = inline(await checkResource(file, 'inline-assistant', options, deps), {
@@ -95,7 +95,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
  * @throws CallyardError `usage` as findId does
  */
 export async function resolveId(
-  query: IdQuery,
+  query: ResourceQuery,
   options: CheckResourceOptions,
   deps: CallDeps,
 ): Promise<{ readonly id: string; readonly warnings: readonly Warning[] }> {
@@ -113,8 +113,6 @@ export function notFollowable(assistantArg: string | undefined): CallyardError {
     hint: 'name its file, or its name in the project; its assistantServer is set for this call only',
   })
 }
-
-const idFlag = '--assistant-id'
 
 const bothGiven = {
   message: 'an assistant and an assistant id are both given; the inline assistant is used',

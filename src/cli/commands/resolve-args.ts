@@ -9,7 +9,7 @@ import {
   type CheckResourceOptions,
   checkResource as checkQuietly,
   findNamed,
-  type IdQuery,
+  type ResourceQuery,
 } from '../../project/apply/index.ts'
 import type { Context } from '../shell/context.ts'
 import { printWarnings, showWarnings } from './warnings.ts'
@@ -40,7 +40,7 @@ export async function loadResource(
 
 /** Resolves the id that a person means (see `resolveId`), and shows its warnings. */
 export async function requestedId(
-  query: IdQuery,
+  query: ResourceQuery,
   options: CheckResourceOptions,
   context: Context,
 ): Promise<string> {
@@ -54,7 +54,7 @@ export async function requestedId(
  * @throws CallyardError `usage` for an id that no file has
  */
 export async function requestedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
-  const match = await findNamed({ text, kind, idFlag: undefined }, {}, context)
+  const match = await findNamed({ text, kind }, {}, context)
   if (match.by === 'file') return match.file
   if (match.resource !== undefined) return displayName(match.resource.path, context.cwd)
   const { title, folder } = kinds[fileKinds[kind]]

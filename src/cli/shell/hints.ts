@@ -77,7 +77,7 @@ function adviceFor(
   const hintEntry = hints[key ?? '']
   const advised =
     typeof hintEntry === 'function' ? hintEntry({ ...details, run } as never, hint ?? '') : hintEntry
-  if (typeof advised === 'string') return { hint: advised }
+  if (typeof advised === 'string') return advised === '' ? {} : { hint: advised }
   if (advised !== undefined) return advised
   if (hint !== undefined) return { hint }
   return cause instanceof CallyardError ? adviceFor(cause, hints, run) : {}

@@ -26,15 +26,9 @@ export type NamedResource =
   /** `resource`: the file of the project whose id at the target it is. */
   | { readonly by: 'id'; readonly id: string; readonly resource?: ResourceFile | undefined }
 
-interface ResourceQuery {
+export interface ResourceQuery {
   readonly text: string
   readonly kind: ResourceKind
-  /** The flag or argument that accepts ids only; undefined if only a file is accepted. */
-  readonly idFlag: string | undefined
-}
-
-export interface IdQuery extends ResourceQuery {
-  readonly idFlag: string
 }
 
 /**
@@ -47,7 +41,7 @@ export async function findNamed(
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<NamedResource> {
-  const { text, idFlag } = query
+  const { text } = query
   if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
   const project = await projectAround(deps)
   const match = await findInProject(query, project, options, deps)
@@ -56,7 +50,7 @@ export async function findNamed(
   if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
   // A missing file is an unusable input file, as for commands that take only files.
   const kind = isPath(text) && !isAddress(text) ? 'invalid' : 'usage'
-  throw noSuchResource(kind, { ...unknown, idFlag, mayBeFile: true })
+  throw noSuchResource(kind, { ...unknown, mayBeFile: true })
 }
 
 /**
@@ -65,13 +59,15 @@ export async function findNamed(
  * @throws CallyardError `usage` for a name without an id at the target, and for an ambiguous prefix
  */
 export async function findId(
-  query: IdQuery,
+  query: ResourceQuery,
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<{ readonly id: string; readonly near?: string | undefined }> {
-  const { text, idFlag } = query
-  if (text === '')
-    throw new CallyardError('usage', `${idFlag} is empty`, { code: 'empty-id', details: { idFlag } })
+  const { text, kind } = query
+  if (text === '') {
+    const { title } = kinds[fileKinds[kind]]
+    throw new CallyardError('usage', `the id of the ${title} is empty`, { code: 'empty-id' })
+  }
   const project = await projectAround(deps)
   const match = await findInProject(query, project, options, deps)
   if (match?.by === 'id') return { id: match.id }
@@ -149,7 +145,7 @@ async function unknownName(
 }
 
 async function findInProject(
-  { text, kind, idFlag }: ResourceQuery,
+  { text, kind }: ResourceQuery,
   project: ProjectAround | undefined,
   options: TargetOptions,
   deps: ProjectDeps,
@@ -170,10 +166,9 @@ async function findInProject(
   if (match.kind === 'found') return { by: 'id', id: match.item.id, resource: files.get(match.item.address) }
   const ids = match.candidates.map(({ id }) => id)
   const lockfile = lockfileLocation(folder, deps).name
-  const argText = idFlag === undefined ? text : `${idFlag} ${text}`
-  throw new CallyardError('usage', `${argText} is a prefix of several ids in ${lockfile}`, {
+  throw new CallyardError('usage', `${text} is a prefix of several ids in ${lockfile}`, {
     ...{ code: 'ambiguous-id', hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id) },
-    details: { text, idFlag, lockfile, ids },
+    details: { text, lockfile, ids },
   })
 }
 
@@ -241,20 +236,18 @@ async function nearbyFile(text: string, cwd: string): Promise<string | undefined
 function noSuchResource(
   errorKind: ErrorKind,
   details: UnknownName & {
-    readonly idFlag?: string | undefined
     /** True if a file was looked for as well. */
     readonly mayBeFile: boolean
   },
 ): CallyardError {
-  const { text, resource, near, names, idFlag, mayBeFile } = details
+  const { text, resource, near, names, mayBeFile } = details
   const { title, folder } = kinds[fileKinds[resource]]
   const looked = names === undefined ? 'not in a project' : 'no such name in the project'
   const available = names?.length ? `${folder}/ has ${listed(names)}` : undefined
-  const hints = [meantHint(near) ?? available, idFlag && `pass an id of the service with ${idFlag}`]
   const message = `${title} ${JSON.stringify(text)} not found: ${mayBeFile ? 'no such file, and ' : ''}${looked}`
   return new CallyardError(errorKind, message, {
     code: 'no-such-resource',
-    hint: hints.filter(hint => hint !== undefined).join(near === undefined ? '; ' : ' Or: ') || undefined,
+    hint: meantHint(near) ?? available,
     details,
   })
 }

@@ -6,7 +6,7 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
-export { deployedId, findId, findNamed, type IdQuery, listNames } from './find-named.ts'
+export { deployedId, findId, findNamed, listNames, type ResourceQuery } from './find-named.ts'
 export {
   knownUpToDate,
   type LockedProject,

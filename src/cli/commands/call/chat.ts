@@ -110,15 +110,13 @@ async function chooseChatAssistant(
     return { file: await assistantOfProject(dirname(project.file), context) }
   const records = await readRecords(data, context)
   if (assistantId === undefined) return { assistantId: newest(records) }
-  const id = await requestedId({ text: assistantId, kind: 'assistant', idFlag }, {}, context)
+  const id = await requestedId({ text: assistantId, kind: 'assistant' }, {}, context)
   return { assistantId: requireAssistantId(id, records) }
 }
 
-const idFlag = '--assistant-id'
-
 /** An id that the lockfile has for a file of the project means the current file. */
 async function assistantOf(text: string, data: string | undefined, context: Context): Promise<ChatAssistant> {
-  const match = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
+  const match = await findNamed({ text, kind: 'assistant' }, {}, context)
   if (match.by === 'file') return { file: match.file }
   if (match.resource !== undefined) return { file: displayName(match.resource.path, context.cwd) }
   return {

@@ -23,6 +23,14 @@ export const assistantHints = {
     'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
 }
 
+/** Hints of `--assistant-id`. */
+export const assistantIdHints = {
+  'no-such-resource': ({ near, mayBeFile }: { near?: string; mayBeFile: boolean }, hint: string) =>
+    [hint, mayBeFile ? 'pass an id of the service with --assistant-id' : '']
+      .filter(part => part !== '')
+      .join(near === undefined ? '; ' : ' Or: '),
+}
+
 /** Adds the flags that `call start` and `call connect` share. */
 export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
@@ -34,10 +42,9 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
         .completes('assistant', 'files'),
     )
     .addOption(
-      new Flag(
-        '--assistant-id <id>',
-        'Id of a deployed assistant (default: assigned to the number)',
-      ).completes('assistant-id'),
+      new Flag('--assistant-id <id>', 'Id of a deployed assistant (default: assigned to the number)')
+        .helpsWith(assistantIdHints)
+        .completes('assistant-id'),
     )
     .addOption(
       new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(

@@ -77,9 +77,7 @@ type PushFaqOptions = OptionsOf<typeof withPushFlags>
 async function pushFaq(path: string, flags: PushFaqOptions, context: Context): Promise<void> {
   const { kb } = flags
   const options =
-    kb === undefined
-      ? flags
-      : { ...flags, kb: await requestedId({ text: kb, kind: 'kb', idFlag: '--kb' }, flags, context) }
+    kb === undefined ? flags : { ...flags, kb: await requestedId({ text: kb, kind: 'kb' }, flags, context) }
   const { batchSize = 100, resendUnknown = false, dryRun, target, forget } = options
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource

@@ -28,7 +28,7 @@ export const toolUpdateCommand = defineCommand({
    * only changes are sent, and the lockfile is updated.
    */
   async run(options, context, [toolArg, file]) {
-    const id = await requestedId({ text: toolArg, kind: 'tool', idFlag: '<id>' }, options, context)
+    const id = await requestedId({ text: toolArg, kind: 'tool' }, options, context)
     const inProject = await resourceInProject(file, context.files)
     if (inProject?.kind === 'tool') {
       await requireBaseUrl(context)

@@ -85,6 +85,13 @@ test.each([
   expect(project.service.requestNames).toHaveLength(sent)
 })
 
+test('an address that is no assistant has no empty hint', async () => {
+  const project = await testProject({})
+  const { exitCode, stderr } = await project.run(...start, '--assistant-id', 'assistant/desk')
+  expect(exitCode).toBe(2)
+  expect(stderr).toBe('error: assistant "assistant/desk" not found: no such name in the project\n')
+})
+
 test('rejects a missing assistant before the first question', async () => {
   const project = await applied()
   project.type('never asked')

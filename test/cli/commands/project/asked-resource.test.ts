@@ -56,7 +56,7 @@ test('sends an unknown id unchanged, and rejects a misspelled name with a sugges
 test.each([
   ['tool/bok', 'tool "tool/bok" not found: no such name in the project', 'did you mean book?'],
   ['assistant/desk', 'assistant/desk is an assistant, not a tool', ''],
-  ['', '<id> is empty', ''],
+  ['', 'the id of the tool is empty', ''],
 ])('tool update %j is wrong usage', async (asked, message, hint) => {
   const project = await applied()
   const sent = project.service.requestNames.length
@@ -71,7 +71,7 @@ test('shows several ids with that prefix', async () => {
   const project = await applied({ 'tools/bookings.yaml': tool('bookings') })
   const { exitCode, stderr } = await project.run('tool', 'update', 't-boo', 'changes.yaml')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('<id> t-boo is a prefix of several ids in callyard.lock.yaml')
+  expect(stderr).toContain('t-boo is a prefix of several ids in callyard.lock.yaml')
   expect(stderr).toContain('t-book, t-bookings')
   expect(await project.run('tool', 'update', 't-book', 'changes.yaml')).toMatchObject({ exitCode: 0 })
 })

@@ -4,6 +4,7 @@ import { withLlmFlags } from '../../../shell/flags/llm-flags.ts'
 import { collectVariable, parseMoment, parseSeed } from '../../../shell/flags/option-parsers.ts'
 import { type OutputFile, outFlag } from '../../../shell/flags/out-flag.ts'
 import { dataHints } from '../../sandbox/flags.ts'
+import { assistantIdHints } from '../flags.ts'
 
 const transcriptFormats = ['text', 'json', 'ndjson'] as const
 
@@ -20,9 +21,9 @@ export function withChatFlags(command: Command) {
           ),
         )
         .addOption(
-          new Flag('--assistant-id <id>', 'Id of an assistant in the records of sandbox start').completes(
-            'assistant-id',
-          ),
+          new Flag('--assistant-id <id>', 'Id of an assistant in the records of sandbox start')
+            .helpsWith(assistantIdHints)
+            .completes('assistant-id'),
         )
         .addOption(
           new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
