@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { Address } from '../../files/formats/address.ts'
-import { createFromFile, type SendEvents } from '../../project/apply/index.ts'
+import { type CheckedResource, createFromFile } from '../../project/apply/index.ts'
 import { resourceInProject } from '../../project/resources/index.ts'
 import { requireConnection } from '../../service/profile/index.ts'
 import type { Context } from '../shell/context.ts'
@@ -57,9 +57,9 @@ export function withNotStored<Record extends object>(record: Record, { notStored
 }
 
 /** Callbacks for sending one file of a project: show warnings, and ask once for access. */
-export function sendEvents(context: Context): SendEvents {
+export function sendEvents(context: Context) {
   return {
-    onChecked: ({ checked }) => printWarnings(checked.diagnostics, context),
+    onChecked: ({ checked }: CheckedResource) => printWarnings(checked.diagnostics, context),
     async beforeSending() {
       requireConnection(await context.settings())
       await agreeToAccess(context)

@@ -2,7 +2,8 @@ import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { fileHints } from '../../files/source/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { CommandWords } from '../../lib/error.ts'
-import { type Choice, choicesFor, type Why } from '../../project/plan/index.ts'
+import { type Choice, choicesFor } from '../../project/plan/explain/index.ts'
+import type { Why } from '../../project/plan/index.ts'
 import { type Advice, type Hints, suggest } from './advice.ts'
 
 const init: CommandWords = ['init']

@@ -25,4 +25,4 @@ export {
 } from './open-target.ts'
 export { appliedSchema, type OutcomeDocument, type ResourceOutcome } from './outcome-schema.ts'
 export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
-export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
+export { createFromFile, updateFromFile } from './send-file.ts'

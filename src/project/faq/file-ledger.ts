@@ -12,7 +12,6 @@ import {
   findState,
   type Lockfile,
   newSalt,
-  type OtherRun,
   openLockStore,
   processOf,
   readLockfile,
@@ -103,15 +102,18 @@ export async function lockFilePush(path: string, file: string, clock: Clock): Pr
   await makeFolder(folder).catch(error => {
     throw nothingSent(cannotWrite(folder, error))
   })
-  const inUse = (holder: OtherRun | undefined) => pushLocked(file, runOf(holder))
   const cannotLock = (error: unknown) => nothingSent(cannotWrite(lockPath, error))
-  return openLocked(lockPath, { clock, inUse, cannotLock }, async lock => {
-    for (const changedPath of [path, lockfile])
-      await removeLeftover(changedPath).catch(error => {
-        throw nothingSent(error)
-      })
-    return lock
-  })
+  return openLocked(
+    lockPath,
+    { clock, inUse: holder => pushLocked(file, processOf(holder), runOf(holder)), cannotLock },
+    async lock => {
+      for (const changedPath of [path, lockfile])
+        await removeLeftover(changedPath).catch(error => {
+          throw nothingSent(error)
+        })
+      return lock
+    },
+  )
 }
 
 const ledgerDamaged = (path: string, cause: CallyardError) =>
@@ -121,8 +123,8 @@ const ledgerDamaged = (path: string, cause: CallyardError) =>
     ...{ details: { path }, cause },
   })
 
-const pushLocked = (file: string, holder: OtherRun | undefined) =>
-  new CallyardError('conflict', `another push${processOf(holder)} of ${file} is running`, {
+const pushLocked = (file: string, process: string, holder: object | undefined) =>
+  new CallyardError('conflict', `another push${process} of ${file} is running`, {
     ...{ code: 'push-locked', hint: 'wait until it has finished, then run again' },
     details: { file, holder },
   })

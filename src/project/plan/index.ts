@@ -1,18 +1,15 @@
 /** Plans: the differences between the files of a project and the lockfile, as actions; saved plans; versions. Pure. */
 export { isPending, pendingActions } from './actions.ts'
-export { choicesFor } from './choices.ts'
 export { changedIdentity, readProjectEntries, withoutEntries } from './plan-knowledge-base.ts'
 export { makePlan, readState } from './plan-project.ts'
 export { changedFields, changesSince, listFields, planTool, withUpdate } from './plan-resource.ts'
 export type {
   Action,
   ActionDocument,
-  Choice,
   Plan,
   PlanDocument,
   Why,
 } from './plan-schema.ts'
-export { reasonFor } from './reason.ts'
 export { assertFresh, parseSavedPlan, type SavedPlan, toSavedPlan } from './saved-plan.ts'
 export { collectIds, createSnapshot, type IdOf, type SecretHash, secretHash } from './snapshot.ts'
 export type { UnknownValue, VersionChange } from './version-change.ts'

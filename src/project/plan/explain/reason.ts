@@ -1,5 +1,5 @@
-import { byCase } from '../../lib/by-case.ts'
-import type { Why } from './plan-schema.ts'
+import { byCase } from '../../../lib/by-case.ts'
+import type { Why } from '../plan-schema.ts'
 
 /** Why an action is blocked, replaces a resource, or has no file; one sentence. */
 export const reasonFor = (why: Why, id: string | undefined): string =>

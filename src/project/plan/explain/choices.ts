@@ -1,6 +1,6 @@
-import { type Address, kindOfAddress } from '../../files/formats/address.ts'
-import { byCase } from '../../lib/by-case.ts'
-import type { Choice, Why } from './plan-schema.ts'
+import { type Address, kindOfAddress } from '../../../files/formats/address.ts'
+import { byCase } from '../../../lib/by-case.ts'
+import type { Choice, Why } from '../plan-schema.ts'
 
 interface ResourceId {
   readonly address: Address
