@@ -110,6 +110,7 @@ export async function resolveId(
 export function notFollowable(assistantArg: string | undefined): CallyardError {
   const reason = assistantArg === undefined ? 'none is given' : `${assistantArg} is an id`
   return new CallyardError('usage', `following a call requires the file of the assistant, but ${reason}`, {
+    code: 'not-followable',
     hint: 'name its file, or its name in the project; its assistantServer is set for this call only',
   })
 }

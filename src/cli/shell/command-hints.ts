@@ -7,15 +7,18 @@ import { projectHints } from './project-hints.ts'
 export const commandHints: Hints = {
   [seeSchema]: suggest`run \`${['schema']}\` to see every field`,
   ...projectHints,
-  'run it with the same files on each machine, add people to the batch, or give this one another name': suggest`run it with the same files on each machine, add people with ${['batch', 'add']}, or pass another --name`,
+  'batch-differs': suggest`run it with the same files on each machine, add people with ${['batch', 'add']}, or pass another --name`,
   'stream-missing': suggest`start a relay first (${['webhook', 'relay', '--nats', '…']}), or pass its --stream`,
   'batch-missing': suggest`start it with ${['batch', 'run', '--queue']}, or check the name and the URL`,
   'batch-log-lost': suggest`nobody else is called: compare the calls of the service with ${['batch', 'status']}, then start a batch with another --name for the rest`,
   'no-base-url': suggest`add one: ${['profile', 'add', '<name>']}; or set --base-url or CALLYARD_BASE_URL; to try it locally: ${['sandbox', 'start']}`,
   'no-api-key': suggest`add one: ${['profile', 'add', '<name>']}; or set CALLYARD_API_KEY; to try it locally: ${['sandbox', 'start']}`,
-  'add this profile': ({ profile }: { profile: string }) => suggest`${['profile', 'add', profile]}`,
-  'add it, or set CALLYARD_BASE_URL and CALLYARD_API_KEY': ({ profile }: { profile: string }) =>
-    suggest`${['profile', 'add', profile]}; or set CALLYARD_BASE_URL and CALLYARD_API_KEY`,
+  'no-such-profile': ({ profile, known }: { profile: string; known: readonly string[] }, hint) =>
+    known.length > 0 ? hint : suggest`${['profile', 'add', profile]}`,
+  'profile-not-kept': ({ profile, near }: { profile: string; near?: string }, hint) =>
+    near !== undefined
+      ? hint
+      : suggest`${['profile', 'add', profile]}; or set CALLYARD_BASE_URL and CALLYARD_API_KEY`,
   'key-locked': suggest`run the command in your own terminal; scripts use CALLYARD_API_KEY, and agents request approval through ${['mcp', '--allow']}`,
   [apiHints.checkApiKey]: suggest`${apiHints.checkApiKey}: ${['profile', 'show']}`,
   [apiHints.checkBaseUrl]: suggest`${apiHints.checkBaseUrl}: ${['profile', 'show']}`,

@@ -80,7 +80,8 @@ export const projectHints: Hints = {
     outcome === 'done'
       ? suggest`look up its id in the service, then run: ${applyAt(at, '--adopt', `${address}=<id>`)}`
       : recovery([{ address }], at),
-  'create and save a new plan': (at: RunTarget) => suggest`create a new plan: ${savePlanAt(at)}`,
+  'no-saved-plan': saveAgain,
+  'plan-outdated': saveAgain,
   'gone-at-target': ({ address, id, ...at }: ResourceDetails) =>
     suggest`${id} was deleted at the service, or the API key is another account's. To create it again: ${applyAt(at, '--forget', `${address}=${id}`)}`,
   'not-written-down': ({ address, created, ...at }: ResourceDetails & { created?: string }, hint) =>
@@ -148,6 +149,10 @@ interface Unsettled {
 
 function resendAll(at: RunTarget, hint: string): Advice {
   return suggest`${hint}: ${applyAt(at, '--resend')}`
+}
+
+function saveAgain(at: RunTarget): Advice {
+  return suggest`create a new plan: ${savePlanAt(at)}`
 }
 
 export const savePlanAt = (at: RunTarget) => commandAt(at, 'plan', '--out', 'plan.json')

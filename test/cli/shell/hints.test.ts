@@ -83,7 +83,7 @@ const someDetails = {
   },
   ...{ pushed: 'faq.csv', knowledgeBaseId: 'k1', isNamed: false, alone: true },
   open: [{ address: 'tool/a' }, { address: 'kb/faq', file: 'faq.csv' }],
-  refused: [{ id: 'e1' }],
+  ...{ known: [], refused: [{ id: 'e1' }] },
   why: { code: 'fixed-fields', fields: ['server'] },
 }
 

@@ -57,6 +57,7 @@ export function assertSameBatch(
     'conflict',
     `another batch of this name was begun with ${begun.file} at ${begun.at}: ${differences.join(', ')} differ`,
     {
+      code: 'batch-differs',
       hint: 'run it with the same files on each machine, add people to the batch, or give this one another name',
       details: { differences },
     },

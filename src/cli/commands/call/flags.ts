@@ -19,7 +19,7 @@ import { recordFlag, withExposureFlags, withFormatFlags } from '../webhook/flags
 
 /** Hints of `--assistant`. */
 export const assistantHints = {
-  'name its file, or its name in the project; its assistantServer is set for this call only':
+  'not-followable':
     'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
 }
 

@@ -189,8 +189,8 @@ export const forceFlag = (description: string) =>
 export const portHints: Hints = {
   'port-taken': 'stop the other process, or pass another --port (--port 0 for a free one)',
   'port-in-use': 'stop the other process, or pass another --port (--port 0 for a free one)',
-  'ports below 1024 require privileges; choose another port':
-    'ports below 1024 require privileges; pass another --port',
+  'cannot-listen': ({ isPrivileged }: { isPrivileged: boolean }, hint) =>
+    isPrivileged ? 'ports below 1024 require privileges; pass another --port' : hint,
 }
 
 /** Adds `--target`. */
