@@ -154,7 +154,7 @@ describe('a plan that was saved', () => {
       const { plan, basis } = await applied()
       await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow(
         expect.objectContaining({
-          details: { file: 'plan.json', changed: [expect.stringContaining('settings')] },
+          details: { target: 'test', file: 'plan.json', changed: [expect.stringContaining('settings')] },
         }),
       )
     },
