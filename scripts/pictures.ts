@@ -268,7 +268,7 @@ async function sandboxPicture({ run, start }: Callyard, path: string): Promise<v
   // The starter project sends its webhooks there.
   await start('webhook tail --port 4011 --json'.split(' '))
   const flags =
-    '--ui --caller live --port 0 --pace 0 --in-memory --seed 1 --seed-project desk --save-profile shown'
+    '--ui --caller live --port 0 --pace 0 --in-memory --seed 1 --project desk --save-profile shown'
   const { ui } = await start(`sandbox start ${flags} --json`.split(' '), 'ui')
   if (ui?.url === undefined) throw new Error('sandbox start ended before it listened')
   const call = (to: string, ...more: string[]) =>
