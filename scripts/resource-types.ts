@@ -6,12 +6,8 @@ import { faultRuleSchema, requestRecordSchema } from '../src/files/formats/contr
 import { kinds } from '../src/files/formats/kinds.ts'
 import { named } from '../src/interface/fields.ts'
 import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
-import {
-  assistantResponse,
-  callResponse,
-  toolResponse,
-  webhookEventSchemas,
-} from '../src/interface/responses.ts'
+import { assistantResponse, callResponse, toolResponse } from '../src/interface/responses.ts'
+import { webhooks } from '../src/interface/webhooks.ts'
 import { isObject, mapValues } from '../src/lib/json.ts'
 import {
   jsonSchemaOptionsSchema,
@@ -74,7 +70,7 @@ function resources(): readonly z.ZodMiniType[] {
     assistantResponse(),
     toolResponse,
     callResponse(),
-    ...Object.values(webhookEventSchemas).map(schema => schema()),
+    ...Object.values(webhooks).map(({ body }) => body({})),
     kindNameSchema(),
     named('ValidateOptions', validateOptionsSchema()),
     named('JsonSchemaOptions', jsonSchemaOptionsSchema()),

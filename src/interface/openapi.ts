@@ -1,9 +1,11 @@
 import type * as z from 'zod/mini'
 import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
+import { assistant, callId, customer, recordFields } from './examples.ts'
 import { openApiDocument } from './openapi-document.ts'
-import { receiverResponseSchema, webhookEventSchemas } from './responses.ts'
+import { receiverResponseSchema } from './responses.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import type { WebhookType } from './words.ts'
+import { webhooks } from './webhooks.ts'
+import { webhookTypes } from './words.ts'
 
 interface OpenApiOptions {
   readonly vocabulary?: Vocabulary | undefined
@@ -21,13 +23,6 @@ interface OpenApiOptions {
 /** OpenAPI 3.1 of the seven endpoints (interface.md 4) and of the webhooks (interface.md 6). */
 export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
   const { vocabulary, servers = [anyServer], replaced, more } = options
-  const webhook = (type: WebhookType, words: { readonly summary: string; readonly description: string }) => ({
-    type,
-    ...words,
-    body: webhookEventSchemas[type](vocabulary),
-    response: receiverResponseSchema,
-    examples: { body: webhookExamples[type], response: receiverResponseExample },
-  })
   return openApiDocument({
     title: 'Voice assistant calling service',
     version: 'v1',
@@ -46,16 +41,16 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
       ...(more?.endpoints ?? []),
     ],
     vocabulary,
-    webhooks: [
-      webhook('status-update', {
-        summary: 'The status of a call changed',
-        description: 'The last one, with status finished, carries the analysis.',
-      }),
-      webhook('conversation-update', {
-        summary: 'The conversation gained messages',
-        description: 'Carries everything said so far; a message keeps its messageId.',
-      }),
-    ],
+    webhooks: webhookTypes.map(type => {
+      const { body, example, ...words } = webhooks[type]
+      return {
+        ...words,
+        type,
+        body: body(vocabulary),
+        response: receiverResponseSchema,
+        examples: { body: example, response: receiverResponseExample },
+      }
+    }),
     replaced,
   })
 }
@@ -71,20 +66,6 @@ const anyServer = {
   variables: { baseUrl: { default: 'https://api.example.com', description: 'Base URL of the deployment' } },
 }
 
-const at = '2026-01-12T09:30:00.000Z'
-const callId = 'CC-7d3f2c1e-58a4-4c0e-9a53-2f1d8f6f0b11'
-const recordFields = { teamId: 'team-1', createdAt: at, updatedAt: at }
-
-const assistant = {
-  name: 'Front desk',
-  welcomeMessage: 'Hello {{name}}, how can I help?',
-  assistantSystemPrompt: 'You answer questions about opening hours.',
-  assistantPredefinedTools: { knowledgeBase: true, endCall: true },
-  assistantKnowledgeBaseIds: ['desk'],
-  endCallPhrases: ['goodbye'],
-  assistantServer: { url: 'https://example.com/calls' },
-}
-
 const tool = {
   type: 'function',
   function: {
@@ -97,7 +78,6 @@ const tool = {
 
 const question = { question: 'When are you open?', answer: 'From nine to five.', category: 'hours' }
 const entry = { id: 'faq-1', ...question }
-const customer = { number: '+12025550123', name: 'Ada' }
 
 export const endpointExamples: Readonly<
   Record<EndpointName, { readonly body: object; readonly response: object }>
@@ -129,39 +109,6 @@ export const endpointExamples: Readonly<
   updateTool: { body: { async: true }, response: { ...tool, async: true, _id: 'tool-1', ...recordFields } },
   insertFaq: { body: { faq: [question] }, response: { faq: [entry] } },
   updateFaq: { body: { faq: [entry] }, response: { faq: [entry] } },
-}
-
-const call = {
-  id: callId,
-  teamId: recordFields.teamId,
-  assistantId: 'assistant-1',
-  callType: 'web',
-  direction: 'outbound',
-  startAt: at,
-  userNumber: customer.number,
-  assistantNumber: '+12025550100',
-  status: 'ongoing',
-}
-
-export const webhookExamples: Readonly<Record<WebhookType, object>> = {
-  'status-update': {
-    message: {
-      type: 'status-update',
-      call,
-      assistant: { _id: 'assistant-1', name: assistant.name },
-      customer,
-    },
-  },
-  'conversation-update': {
-    message: {
-      type: 'conversation-update',
-      call,
-      messages: [
-        { messageId: 'message-1', role: 'assistant', text: 'Hello Ada, how can I help?', timestamp: at },
-        { messageId: 'message-2', role: 'user', text: 'When are you open?', timestamp: at },
-      ],
-    },
-  },
 }
 
 export const receiverResponseExample = { message: 'received' }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { jsonSchema } from '../files/formats/file-schema.ts'
 import { plainSchema } from '../interface/json-schema.ts'
-import { webhookEventSchemas } from '../interface/responses.ts'
+import { webhooks } from '../interface/webhooks.ts'
 import { type KindName, kindNames, type WebhookType, webhookTypes } from '../interface/words.ts'
 import { checkOptions } from './errors.ts'
 import { jsonSchemaOptionsSchema } from './option-schemas.ts'
@@ -16,7 +16,7 @@ export function schemaOf(kind: KindName | WebhookType, options: JsonSchemaOption
   checkOptions(jsonSchemaOptionsSchema(), options, 'jsonSchema')
   const { vocabulary } = options
   if (!isWebhookType(kind)) return jsonSchema(kind, vocabulary)
-  const { $schema, ...schema } = plainSchema(webhookEventSchemas[kind](vocabulary))
+  const { $schema, ...schema } = plainSchema(webhooks[kind].body(vocabulary))
   return { $schema, $id: `urn:callyard:schema:${kind}`, title: `callyard ${kind} event`, ...schema }
 }
 

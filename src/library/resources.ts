@@ -2,11 +2,11 @@ import type { projectSchema } from '../files/formats/project.ts'
 import type { assistantSchema, inlineAssistantSchema, overridesSchema } from '../interface/assistant.ts'
 import type { connectCallSchema, startCallSchema } from '../interface/call.ts'
 import type { knowledgeBaseSchema } from '../interface/faq.ts'
+import type { toolSchema, toolUpdateSchema } from '../interface/tool.ts'
 import type {
   ConversationUpdate as ConversationUpdateBody,
   StatusUpdate as StatusUpdateBody,
-} from '../interface/responses.ts'
-import type { toolSchema, toolUpdateSchema } from '../interface/tool.ts'
+} from '../interface/webhooks.ts'
 import type { Infer } from '../lib/lazy.ts'
 import type {
   jsonSchemaOptionsSchema,

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
-import { inlineAssistantSchema } from '../../interface/assistant.ts'
+import { webhooks } from '../../interface/webhooks.ts'
+import { webhookTypes } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, mapValues } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { existingSteps, formatAssignmentPath, type Path, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
@@ -55,42 +57,36 @@ function unknownFieldError({ path, value }: Assignment): CallyardError | undefin
     const inner = formatAssignmentPath(more)
     return pathOutsideMessage(formatAssignmentPath(path), inner)
   }
-  const schema = z.toJSONSchema(messageFields, { io: 'input', unrepresentable: 'any' })
-  const problem = inPath(schema, path, 0, value)
+  const problem = inPath(messageFields(), path, 0, value)
   return problem && fieldUnknown(formatAssignmentPath(path), problem)
 }
 
-/** Fields by name alone: of a receiver's test any of them may hold any JSON. */
-function fields<Name extends string>(names: readonly Name[]) {
-  return Object.fromEntries(names.map(name => [name, z.unknown()]))
+/** interface.md 6: the fields of a message, as deep as the interface shows them. */
+const messageFields = lazy((): FieldSchema => {
+  const properties: Record<string, Schema> = {}
+  for (const type of webhookTypes) {
+    const body = z.toJSONSchema(webhooks[type].body({}), { io: 'input', unrepresentable: 'any' })
+    const message = body.properties?.message
+    if (typeof message === 'object') Object.assign(properties, message.properties)
+  }
+  // Parts of an assistant are as strict as in its file.
+  const { assistant = true } = properties
+  return closed({ properties: { ...mapValues(properties, closeAll), assistant: closed(assistant) } })
+})
+
+function closed(schema: Schema): FieldSchema {
+  return typeof schema === 'boolean' ? {} : { ...schema, type: 'object', additionalProperties: false }
 }
 
-/** interface.md 2.9. */
-const analysisFields = z.strictObject(fields(['summary', 'successEvaluation', 'structuredData']))
+/** Forbids fields that a schema does not name, at any depth; a receiver has to ignore them, but people mistype them. */
+function closeAll(schema: Schema): Schema {
+  if (typeof schema === 'boolean') return schema
+  const { properties, items } = schema
+  if (properties !== undefined) return { ...closed(schema), properties: mapValues(properties, closeAll) }
+  return items === undefined || Array.isArray(items) ? schema : { ...schema, items: closeAll(items) }
+}
 
-/** interface.md 2.9. */
-const callFields = z.strictObject({
-  ...fields(['id', 'teamId', 'assistantId', 'callType', 'direction', 'startAt', 'endAt', 'userNumber']),
-  ...fields(['assistantNumber', 'status', 'phoneCallStatus', 'callEndTriggerBy']),
-  monitor: z.strictObject(fields(['controlUrl'])),
-  analysis: analysisFields,
-})
-
-const customerFields = z.strictObject(fields(['number', 'name']))
-
-/** interface.md 6: the fields of a message, as deep as the interface shows them. */
-const messageFields = z.strictObject({
-  ...fields(['type']),
-  call: callFields,
-  assistant: z.strictObject({
-    ...inlineAssistantSchema().shape,
-    ...fields(['_id', 'teamId', 'createdAt', 'updatedAt']),
-  }),
-  customer: customerFields,
-  analysis: analysisFields,
-  messages: z.array(z.strictObject(fields(['messageId', 'role', 'text', 'timestamp']))),
-})
-
+type FieldSchema = z.core.JSONSchema.BaseSchema
 type Schema = z.core.JSONSchema._JSONSchema
 
 /**
@@ -123,26 +119,19 @@ function inValue(schema: Schema, path: Path, value: unknown): UnknownField | und
 }
 
 /** The form of a schema that is a list or has fields; `free` where the interface shows no shape. */
-function formOf(schema: Schema, type: 'array' | 'object'): z.core.JSONSchema.BaseSchema | 'free' | undefined {
+function formOf(schema: Schema, type: 'array' | 'object'): FieldSchema | 'free' | undefined {
   if (typeof schema === 'boolean') return 'free'
-  const forms = schema.anyOf ?? [schema]
-  const form = forms.find(
-    candidate => typeof candidate === 'object' && (candidate.type === undefined || candidate.type === type),
-  )
-  if (form === undefined) return undefined
-  const isClosed = typeof form === 'object' && (type === 'array' || form.additionalProperties === false)
-  return isClosed && form.type !== undefined ? form : 'free'
+  const forms = (schema.anyOf ?? [schema]).filter(form => typeof form === 'object')
+  const hasShape = (form: FieldSchema) => form.type === 'array' || form.additionalProperties === false
+  if (!forms.some(hasShape)) return 'free'
+  return forms.find(form => hasShape(form) && (form.type === 'array') === (type === 'array'))
 }
 
 function ownProperty(properties: Readonly<Record<string, Schema>> = {}, name: string): Schema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-function unknownName(
-  { properties = {} }: z.core.JSONSchema.BaseSchema,
-  path: Path,
-  depth: number,
-): UnknownField {
+function unknownName({ properties = {} }: FieldSchema, path: Path, depth: number): UnknownField {
   const name = String(path[depth])
   const before = path.slice(0, depth)
   const names = Object.keys(properties)
@@ -154,8 +143,11 @@ function unknownName(
 
 /** The object of a message that has this field: people look for it one level too high. */
 function ownerOf(name: string): string | undefined {
-  const owners = { call: callFields, customer: customerFields, analysis: analysisFields }
-  return Object.entries(owners).find(([, { shape }]) => Object.hasOwn(shape, name))?.[0]
+  const owners = messageFields().properties ?? {}
+  return ['call', 'customer', 'analysis'].find(owner => {
+    const schema = owners[owner]
+    return typeof schema === 'object' && Object.hasOwn(schema.properties ?? {}, name)
+  })
 }
 
 /** A field that the interface does not have, with its path; an empty path is the message. */

@@ -1,18 +1,17 @@
 import type { WebhookStatus, WebhookType } from '../../interface/words.ts'
+import { hasPayload } from '../conversation/index.ts'
 
 /** The body of one webhook request (interface.md 6), with fields that may be changed. */
 export interface SampleEvent {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-const samples: Readonly<Record<WebhookType, (call: SampleCall, status?: WebhookStatus) => SampleEvent>> = {
-  'status-update': (call, status = 'queued') => sampleStatusUpdate(call, status),
-  'conversation-update': (call, status = 'ongoing') => sampleConversationUpdate(call, status),
-}
-
 /** One event of a made-up call, as the service sends it; without a status the one that fits its type. */
 export function sampleEvent(type: WebhookType, call: SampleCall, status?: WebhookStatus): SampleEvent {
-  return samples[type](call, status)
+  const { message } = hasPayload(type, 'status')
+    ? sampleStatusUpdate(call, status ?? 'queued')
+    : sampleConversationUpdate(call, status ?? 'ongoing')
+  return { message: { ...message, type } }
 }
 
 /** interface.md 6: the call status changed. `analysis` is empty until the last update. */
