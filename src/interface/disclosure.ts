@@ -1,16 +1,20 @@
+// All patterns are in lower case, as the text that they are tested on is: V8 compiles a pattern that ignores case several times slower.
+
 /** Sentences of a prompt. A line break inside a paragraph does not end one, a list item does. */
 const sentenceEnd = /[.!?;]+\s|\n\s*(?:\n|[-*•\d])/
 
-const machine =
-  '(?:an? |the |any |just |only |really |actually |artificial |automated |virtual |voice |phone )*(?:ai\\b|a\\.i\\.|artificial intelligence|(?:ro|chat|voice)?bot\\b|robot|machine|computer|software|(?:large )?language model|llm\\b|virtual (?:assistant|agent)|automated|non-human|not (?:a )?(?:human|(?:real )?person))'
-const human = '(?:an? |the |actual |real |living |flesh-and-blood )*(?:human(?: being)?|person)\\b'
+const machineNoun =
+  '(?:ai\\b|a\\.i\\.|artificial intelligence|(?:ro|chat|voice)?bot\\b|robot|machine|computer|software|(?:large )?language model|llm\\b|virtual (?:assistant|agent)|automated|non-human|not (?:a )?(?:human|(?:real )?person))'
+const machine = `(?:an? |the |any |just |only |really |actually |artificial |automated |virtual |voice |phone )*${machineNoun}`
+const humanNoun = '(?:human(?: being)?|person)\\b'
+const human = `(?:an? |the |actual |real |living |flesh-and-blood )*${humanNoun}`
 const being =
   "(?:(?:that )?(?:you are|you're|you were|they are (?:talking|speaking) (?:to|with)|it is|this is)|being|to be|as)"
 const between = '(?:(?!\\bnot\\b)[^.;!?]){0,40}?'
 const speech = '(?:say|tell|admit|reveal|disclose|mention|acknowledge|confirm|state|share|let)(?:ing)?\\b'
 
 /** Denials of what the assistant is, in English. */
-const english = [
+const english = denialsAbout(`${machineNoun}|${humanNoun}`, [
   // "Never say that you are an AI", "Don't tell callers you're a bot"
   `\\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|not to|avoid|without|refuse to|under no circumstances,?(?: (?:should|may|must) you)?)(?: ever| under any circumstances,?)? ${speech}${between} ${being} ${machine}`,
   // "Do not reveal your AI nature", "hide the fact that you are a robot"
@@ -21,12 +25,12 @@ const english = [
   `\\b(?:if|when(?:ever)?)\\b[^.;!?]{0,60}?[ "'](?:${being}|are you|is this) ${machine}[^.;!?]{0,30}? (?:(?:say|answer|reply|respond)(?: with)? ["']?no\\b(?! \\w)|deny (?:it|this|that)\\b)`,
   // "You are a real person"
   `^[^a-z]*(?:you are|you're) (?:an? )?(?:(?:real|actual|living|flesh-and-blood) (?:human(?: being)?|person)\\b|human(?: being)?(?=[,.;!]|$))`,
-]
+])
 
 // cspell:disable
 /** The same denials in German, Spanish and French, in the order of the English ones. */
 const translated = [
-  ...inLanguage({
+  inLanguage({
     machine:
       '(?:eine?n? )?(?:ki\\b|ai\\b|künstliche intelligenz|(?:ro|chat|sprach|voice)?bot\\b|roboter|maschine|computer|sprachmodell|(?:sprach|virtueller )assistent|automatisiert)',
     human:
@@ -39,7 +43,7 @@ const translated = [
     no: ['(?:ob|wenn|falls)', '(?:(?:sag|antwort)\\S*(?: sie)?(?: mit)? ["„]?nein\\b|verneine)'],
     are: '(?:du bist|sie sind)',
   }),
-  ...inLanguage({
+  inLanguage({
     machine:
       '(?:una? )?(?:ia\\b|inteligencia artificial|(?:chat)?bot\\b|robot|máquina|ordenador|computadora|asistente virtual|automatizad[oa])',
     human: '(?:una? )?(?:persona (?:real|de verdad)|ser humano|human[oa])(?![a-z])',
@@ -51,7 +55,7 @@ const translated = [
     no: ['\\bsi', '(?:di|diga|responde|contesta)(?: que)? no\\b'],
     are: 'eres',
   }),
-  ...inLanguage({
+  inLanguage({
     machine:
       '(?:une? )?(?:ia\\b|intelligence artificielle|(?:chat)?bot\\b|robot|machine|ordinateur|assistante? virtuel|automatisée?)',
     human: '(?:une? )?(?:vraie? (?:personne|humaine?)|personne réelle|être humain|humaine?)(?![a-z])',
@@ -87,24 +91,30 @@ function inLanguage({
   no: [condition, answer],
   are,
 }: Language) {
-  return [
+  return denialsAbout(`${it}|${person}`, [
     `${never}${it}`,
     `${pretend}${person}`,
     `${not}${it}`,
     `${condition}[^.;!?]{0,60}? ${it}[^.;!?]{0,30}? ${answer}`,
     `^[^a-z]*${are} ${person}`,
-  ]
+  ])
 }
 
-const denials = [...english, ...translated].map(source => new RegExp(source, 'i'))
+/**
+ * Returns the denials of a language, each of which says one of `words`. Few sentences do, and to compile all denials takes longer than to
+ * check the rest of an assistant.
+ */
+function denialsAbout(words: string, denials: readonly string[]) {
+  return { words: new RegExp(words), denials: denials.map(source => new RegExp(source)) }
+}
 
 // cspell:disable
 /** Words before a match that turn it round, as in "Never pretend to be human" and "Never deny that you are an AI". */
 const negation =
-  /\b(?:never|under no circumstances|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|not to|avoid|without|not|niemals|nie|nicht|nunca|jamás|no|ne|jamais)\b[^.;!?,]*$/i
+  /\b(?:never|under no circumstances|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|not to|avoid|without|not|niemals|nie|nicht|nunca|jamás|no|ne|jamais)\b[^.;!?,]*$/
 
 /** Limits of a prohibition, as in "Do not mention that you are an AI unless asked". */
-const limit = /^[^.;!?]*\b(?:unless|until|except|before|außer|bis|salvo|a menos que|sauf|avant)\b/i
+const limit = /^[^.;!?]*\b(?:unless|until|except|before|außer|bis|salvo|a menos que|sauf|avant)\b/
 
 // cspell:enable
 
@@ -115,13 +125,19 @@ export function findDenial(prompt: string): number | undefined {
   for (const sentence of text.split(sentenceEnd)) {
     const start = text.indexOf(sentence, end)
     end = start + sentence.length
-    if (!denials.some(denial => isDenial(denial, sentence.replace(/\s+/g, ' ')))) continue
+    if (!isDenial(sentence.toLowerCase().replace(/\s+/g, ' '))) continue
     return text.slice(0, end - sentence.trimStart().length).split('\n').length
   }
   return undefined
 }
 
-function isDenial(denial: RegExp, sentence: string): boolean {
+function isDenial(sentence: string): boolean {
+  return [english, ...translated].some(
+    ({ words, denials }) => words.test(sentence) && denials.some(denial => denies(denial, sentence)),
+  )
+}
+
+function denies(denial: RegExp, sentence: string): boolean {
   const match = denial.exec(sentence)
   if (match === null) return false
   const after = sentence.slice(match.index + match[0].length)
