@@ -4,10 +4,8 @@ import { optional, required, someText } from './fields.ts'
 import { strictPerVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
-const metadata = () => optional(z.record(z.string(), z.unknown()), 'Free-form data of yours')
-
 const assistantParams = (vocabulary: Vocabulary) => ({
-  metadata: metadata(),
+  metadata: optional(z.record(z.string(), z.unknown()), 'Free-form data of yours'),
   assistant: optional(
     inlineAssistantSchema(vocabulary),
     'Assistant of this call only; overrides assistantId',

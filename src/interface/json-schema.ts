@@ -46,10 +46,9 @@ export function mapSchemas(
 ): Record<string, unknown> {
   const { properties, items, additionalProperties, anyOf, oneOf, ...rest } = schema
   const inner = (part: unknown) => (isObject(part) ? mapSchemas(part, change) : part)
-  const mapParts = (parts: Schema) => mapValues(parts, part => inner(part))
   return change({
     ...rest,
-    ...(isObject(properties) ? { properties: mapParts(properties) } : {}),
+    ...(isObject(properties) ? { properties: mapValues(properties, part => inner(part)) } : {}),
     ...(isObject(items) ? { items: inner(items) } : {}),
     ...(additionalProperties === undefined ? {} : { additionalProperties: inner(additionalProperties) }),
     ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(inner) } : {}),

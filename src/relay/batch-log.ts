@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream'
 import type { Timekeeper } from '../lib/clock.ts'
 import { CallyardError } from '../lib/error.ts'
-import type { LogResult, LogTopic, NewSharedEntry, SharedEntry } from '../lib/shared-log.ts'
+import type { LogResult, NewSharedEntry, SharedEntry } from '../lib/shared-log.ts'
 import type { OpenedConnection } from './connection.ts'
 import { batchLogLost, streamShape } from './errors.ts'
 import { isStale } from './rejections.ts'
@@ -51,7 +51,6 @@ export async function openBatchLog({ connection, jsm }: OpenedConnection, option
   const { batch, after, isPatient, timeoutMs, clock } = options
   const token = encodeToken(batch)
   const stream = `callyard-batch-${token}`
-  const subjectOf = (topic: LogTopic) => `callyard.batch.${token}.${topic}`
   const maxBytes = (connection.info?.max_payload ?? 1024 ** 2) - 1024
   const js = jsm.jetstream()
   const info = await requireLog(jsm, stream, `callyard.batch.${token}.*`, options)
@@ -93,7 +92,7 @@ export async function openBatchLog({ connection, jsm }: OpenedConnection, option
     async append({ topic, id, text, after: expected }: NewSharedEntry): Promise<LogResult> {
       const bytes = Buffer.byteLength(text)
       if (bytes > maxBytes) throw entryTooLarge(bytes, maxBytes)
-      const subject = subjectOf(topic)
+      const subject = `callyard.batch.${token}.${topic}`
       const expect = {
         streamName: stream,
         ...(expected !== undefined && { lastSubjectSequence: expected }),

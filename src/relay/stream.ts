@@ -116,7 +116,7 @@ async function compareStream(
   if (mode === 'update') {
     if (changes.length > 0) await jsm.streams.update(stream, limits)
     replicas = await raiseReplicas(jsm, stream, info)
-    for (const name of bucketStreams(stream)) {
+    for (const name of [`KV_${stream}-positions`, `KV_${stream}-leases`]) {
       const bucket = await findStream(jsm, name)
       if (bucket !== undefined) await raiseReplicas(jsm, name, bucket)
     }
@@ -131,9 +131,6 @@ async function compareStream(
     )
   return { action: mode === 'use' ? 'none' : 'update', changes, replicas }
 }
-
-/** Streams of the buckets of positions and leases. */
-const bucketStreams = (stream: string) => [`KV_${stream}-positions`, `KV_${stream}-leases`]
 
 function createStream(jsm: JetStreamManager, options: StreamOptions): Promise<number> {
   return addReplicated(jsm, { ...shapeOf(options.stream), ...limitsOf(options), name: options.stream })

@@ -96,13 +96,12 @@ export interface BatchChanges {
 /** Compares a batch with its last run. */
 export function compareBatch(before: BatchRecord, batch: BatchRecord['batch'], people: People): BatchChanges {
   const peopleBefore = peopleSchema.parse(parseJson(before.people))
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   const fields = [...new Set([...Object.keys(before.batch), ...Object.keys(batch)])]
   const has = (list: People, id: string) => Object.hasOwn(list, id)
   return {
     settings: fields.flatMap(field => {
       const [old, now] = [before.batch[field], batch[field]]
-      return same(old, now) ? [] : [{ field, before: old, after: now }]
+      return JSON.stringify(old) === JSON.stringify(now) ? [] : [{ field, before: old, after: now }]
     }),
     added: Object.keys(people).filter(id => !has(peopleBefore, id)),
     removed: Object.keys(peopleBefore).filter(id => !has(people, id)),

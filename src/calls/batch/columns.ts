@@ -171,11 +171,10 @@ function recognize(
       return [use, indices.length > 0 ? indices : sure]
     }),
   )
-  const isTaken = (use: ColumnUse) => (indicesByUse.get(use) ?? []).length > 0
   const unclear: { readonly column: string; readonly uses: readonly ColumnUse[] }[] = []
   for (const [index, uses] of readings.entries()) {
     if (uses.length < 2 || isNamed(index)) continue
-    const free = uses.filter(use => !isTaken(use))
+    const free = uses.filter(use => (indicesByUse.get(use) ?? []).length === 0)
     const [use] = free
     if (free.length === 1 && use !== undefined) indicesByUse.set(use, [index])
     else if (free.length > 1) unclear.push({ column: columns[index] ?? '', uses })

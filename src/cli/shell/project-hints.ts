@@ -57,8 +57,9 @@ export const projectHints: Hints = {
   'other-tool': ({ address, recorded, id, ...at }: ResourceDetails & { recorded: string }) =>
     suggest`${commandAt(at, 'tool', 'update', recorded, '…')}; or, to make ${id} this tool: ${applyAt(at, '--adopt', `${address}=${id}`)}`,
   'update-blocked': ({ why, address, id, ...at }: ResourceDetails & { why?: Why }) =>
-    joinChoices(
+    joinAdvice(
       why === undefined ? [] : choicesFor(why, { address, id }).map(choice => choiceAdvice(choice, at)),
+      '; or: ',
     ),
   'created-already': (at: RunTarget) =>
     suggest`to send changes: ${applyAt(at)}; to create another one, pass --allow-duplicate`,
@@ -208,8 +209,6 @@ export const choiceAdvice = (choice: Choice, at: RunTarget): Advice =>
     'apply-rest': () => suggest`to create the rest, run ${applyAt(at)} again without --resend`,
     'restore-id': () => suggest`change knowledgeBaseId back`,
   })
-
-const joinChoices = (choices: readonly Advice[]) => joinAdvice(choices, '; or: ')
 
 function joinAdvice(parts: readonly Advice[], separator: string, start = ''): Advice {
   return {

@@ -64,7 +64,7 @@ export function createCallsWithoutId({
       tried.add(call)
       const fit = agrees(call, event) ? matchCall(call, items, hasTimes) : undefined
       if (fit === undefined) return
-      const difference = best === undefined ? 1 : compare(fit, best.fit)
+      const difference = best === undefined ? 1 : fit.sameTime - best.fit.sameTime || fit.same - best.fit.same
       isDoubtful = difference === 0
       if (difference > 0) best = { call, fit }
     }
@@ -142,10 +142,6 @@ const maxRecent = 32
 
 function originOf({ number }: AnonymousCall): CallOrigin {
   return { callId: null, conversation: number }
-}
-
-function compare(one: Fit, other: Fit): number {
-  return one.sameTime - other.sameTime || one.same - other.same
 }
 
 function note(call: AnonymousCall, event: ReadEvent): void {

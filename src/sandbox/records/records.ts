@@ -40,7 +40,10 @@ interface RecordsOptions extends WorldOptions {
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { data, entries = [], log } = options
   const load = (store: RecordStore) => {
-    const { teamId, apiKey } = store.team() ?? { teamId: options.newTeamId(), apiKey: newApiKey() }
+    const { teamId, apiKey } = store.team() ?? {
+      teamId: options.newTeamId(),
+      apiKey: `cy_sandbox_${randomBytes(24).toString('base64url')}`,
+    }
     const team: Team = { kind: 'team', version: 1, teamId, apiKey: options.apiKey ?? apiKey }
     store.apply(team)
     return { store, team }
@@ -52,10 +55,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { openJournal } = await import('./record-journal.ts')
   const { loaded, journal } = await openJournal(data, { ...options, load })
   return createRecords(loaded, journal, log)
-}
-
-function newApiKey(): string {
-  return `cy_sandbox_${randomBytes(24).toString('base64url')}`
 }
 
 function createRecords({ store, team }: LoadedRecords, journal: RecordJournal, log: Log): Records {

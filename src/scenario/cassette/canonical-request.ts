@@ -42,7 +42,14 @@ export function canonicalizeRequest(
   { messages, tools, temperature, maxTokens, answerSchema }: ChatRequest,
   { model, placeholders }: { readonly model: string; readonly placeholders: EnvPlaceholders },
 ): CanonicalRequest {
-  const text = (words: string) => trimLines(placeholders.hide(words))
+  const text = (words: string) =>
+    placeholders
+      .hide(words)
+      // UTF-8 cannot encode lone surrogates.
+      .toWellFormed()
+      .split('\n')
+      .map(line => line.trimEnd())
+      .join('\n')
   const toolIds = new Map<string, number>()
   const toCallNumber = (id: string) => {
     const number = toolIds.get(id) ?? toolIds.size + 1
@@ -83,15 +90,6 @@ export function canonicalizeRequest(
 export function hashRequest(request: CanonicalRequest): string {
   const { model, temperature, maxTokens, prompt = null, conversation, tools, schema = null } = request
   return digest(stringifyJson([model, temperature, maxTokens, prompt, conversation, tools, schema]))
-}
-
-/** Trims line ends and replaces lone surrogates, which UTF-8 cannot encode. */
-function trimLines(words: string): string {
-  return words
-    .toWellFormed()
-    .split('\n')
-    .map(line => line.trimEnd())
-    .join('\n')
 }
 
 /** Values nested deeper are compared as text. */

@@ -32,7 +32,7 @@ export function renderTest(draft: TestDraft, { active, withOthers, notes }: Rend
     assistant,
     at,
     variables: unlessEmpty(variables),
-    tools: unlessEmpty(toToolFields(tools)),
+    tools: unlessEmpty(mapValues(tools, list => (list.length === 1 ? list[0] : list))),
     turns: written.length === 0 ? undefined : written.map(({ user, expect }) => ({ user, expect })),
     expect: ofCall.expect,
   })
@@ -53,10 +53,6 @@ function toExpectFields(proposals: readonly Proposal[]): Expected | undefined {
 
 function unlessEmpty(fields: Expected): Expected | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
-}
-
-function toToolFields(tools: TestDraft['tools']) {
-  return mapValues(tools, list => (list.length === 1 ? list[0] : list))
 }
 
 /** Adds inactive proposals after the last field, inside `expect` if it exists. */

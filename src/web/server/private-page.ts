@@ -23,7 +23,7 @@ export function createPrivatePage({
   assets,
   get,
   post = {},
-  path = randomPath(),
+  path = `${prefix}${randomBytes(24).toString('base64url')}/`,
 }: PrivatePageOptions): PrivatePage {
   const files = assetRoutes(assets)
   return {
@@ -43,10 +43,6 @@ export function createPrivatePage({
 }
 
 const prefix = '/ui-'
-
-function randomPath(): string {
-  return `${prefix}${randomBytes(24).toString('base64url')}/`
-}
 
 /**
  * Path of the page of an earlier run, which a browser of this machine still has open or bookmarked: the page says so itself, because it

@@ -47,10 +47,13 @@ export interface NamedQueueFlags extends QueueFlags {
   readonly name?: string | undefined
 }
 
-/** Opens a shared batch by its name alone, and closes it after the work. @throws CallyardError `usage` for one that was never run */
+/**
+ * Opens a shared batch by its name alone, by default that of the file, and closes it after the work.
+ * @throws CallyardError `usage` for one that was never run
+ */
 export async function withQueue<Result>(
   batchArg: string,
-  { name = nameOf(batchArg), ...flags }: NamedQueueFlags,
+  { name = basename(withoutExtension(batchArg)), ...flags }: NamedQueueFlags,
   context: Context,
   work: (queue: Queue) => Promise<Result>,
 ): Promise<Result> {
@@ -64,9 +67,4 @@ export async function withQueue<Result>(
   } finally {
     await queue.journal.close()
   }
-}
-
-/** Name of a batch by its file, which may be on another machine. */
-function nameOf(batchArg: string): string {
-  return basename(withoutExtension(batchArg))
 }

@@ -27,7 +27,8 @@ export async function recordResponses(
         : 'Nothing recorded: no model returned a readable response',
     )
   }
-  output.note(renderRecording(changes, output.width), { isRequested: true })
+  const replies = changes.map(change => renderChange(change, output.width))
+  output.note(join(replies, '\n\n'), { isRequested: true })
   const agreed =
     yes === true ||
     (await prompts.confirm({ message: `${workOf(changes, ['Write', 'Remove'])}?`, flag: '--yes' }))
@@ -52,14 +53,7 @@ function workOf(changes: readonly CassetteChange[], [write, remove]: readonly [s
     .join(', ')
 }
 
-/** Renders the replies of the assistant before and now, turn by turn, for each cassette. */
-function renderRecording(changes: readonly CassetteChange[], width: number): Text {
-  return join(
-    changes.map(change => renderChange(change, width)),
-    '\n\n',
-  )
-}
-
+/** Renders the replies of the assistant before and now, turn by turn. */
 function renderChange(change: CassetteChange, width: number): Text {
   const texts = change.responses.map(response => renderResponse(response, width))
   return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...texts])

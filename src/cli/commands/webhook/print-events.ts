@@ -35,7 +35,8 @@ export async function createPrinter(
     if (isSourceEvent(event)) return printSourceEvent(event, output)
     if (event.kind === 'doubt') return output.warn(...doubtText)
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
-    if (event.kind === 'body-form') return output.note(bodyFormText(event))
+    if (event.kind === 'body-form')
+      return output.note(`${bodyForms[event.form]}; --record and --forward keep the original bytes`)
     // What the last event brought has shown the end; a script reads it there.
     if (event.kind === 'ended' || !isShown(event)) return skipEvent(event, view)
     output.event(event, () => renderTailEvent(event, view))
@@ -106,11 +107,7 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
   return `${delivered}${typeText} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
 }
 
-/** Notice about bodies that are not one JSON object in UTF-8. */
-function bodyFormText({ form }: BodyFormEvent): string {
-  return `${bodyForms[form]}; --record and --forward keep the original bytes`
-}
-
+/** Notices about bodies that are not one JSON object in UTF-8. */
 const bodyForms: Readonly<Record<BodyFormEvent['form'], string>> = {
   compressed: 'events arrive compressed and are decompressed for reading',
   'byte-order-mark': 'events arrive with a byte order mark, which is skipped',

@@ -1,13 +1,7 @@
 import { receiveOverHttp } from '../../../events/receive/index.ts'
 import { monotonicMs } from '../../../lib/clock.ts'
 import { relayFolder } from '../../../lib/fs/user-folders.ts'
-import {
-  type BrokerOptions,
-  eventsUnpublished,
-  loadRelay,
-  loadStreamPreview,
-  type Relay,
-} from '../../../relay/index.ts'
+import { eventsUnpublished, loadRelay, loadStreamPreview, type Relay } from '../../../relay/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { createRelayPrinter } from './print-relay.ts'
@@ -31,11 +25,11 @@ export const webhookRelayCommand = defineCommand({
 
 /**
  * Relays events until the signal; then publishes for up to `--drain`.
- * @throws CallyardError `partial` if events are left in the spool, and as `openRelay` does
+ * @throws CallyardError `partial` if events are left in the spool, `usage` without a server or with credentials in its URL, and as `openRelay` does
  */
 async function relay(flags: RelayFlags, context: Context): Promise<void> {
   const { output, signal, clock } = context
-  const broker = brokerOptions(flags, context)
+  const broker = { ...namesOptions(flags, context), keepMs: flags.keep, maxBytes: flags.maxBytes }
   const print = createRelayPrinter(output, { isDryRun: flags.dryRun === true })
   if (flags.dryRun === true) {
     const { previewStream } = await loadStreamPreview()
@@ -81,9 +75,4 @@ async function drain(relay: Relay, drainMs: number, { output }: Context): Promis
   if (relay.unpublished > 0 && drainMs > 0)
     output.note(`Publishing for up to ${drainMs / 1000} s; press Ctrl-C to exit now`)
   await relay.close(drainMs)
-}
-
-/** @throws CallyardError `usage` without a server, or with one that has credentials in its URL */
-function brokerOptions(flags: RelayFlags, context: Context): Omit<BrokerOptions, 'name'> {
-  return { ...namesOptions(flags, context), keepMs: flags.keep, maxBytes: flags.maxBytes }
 }

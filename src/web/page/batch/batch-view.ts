@@ -31,7 +31,11 @@ export function createBatchView(options: BatchViewOptions) {
   const drawHead = (batch: ShownBatch) => {
     setText(byId('batch-title'), batch.name)
     byId('batch-sandbox').hidden = !batch.isSandbox
-    drawFacts(knowsOnlyCalls ? callFacts(batch) : [...listProgress(batch), ...targetFacts(batch)])
+    drawFacts(
+      knowsOnlyCalls
+        ? callFacts(batch)
+        : [...listProgress(batch), ['Service', batch.service], ['Assistant', batch.assistant]],
+    )
     if (knowsOnlyCalls) return
     const { state, text, detail } = describeRun(batch.pause, now())
     const line = byId('batch-state')
@@ -73,13 +77,6 @@ function drawProgress({ done, people }: ShownBatch): void {
   const progressBar = progress.firstElementChild
   if (progressBar instanceof HTMLElement)
     progressBar.style.width = `${people === 0 ? 0 : (100 * done) / people}%`
-}
-
-function targetFacts({ service, assistant }: ShownBatch): [string, string][] {
-  return [
-    ['Service', service],
-    ['Assistant', assistant],
-  ]
 }
 
 function callFacts({ people, calls, seconds }: ShownBatch): [string, string][] {

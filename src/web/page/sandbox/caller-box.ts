@@ -102,7 +102,7 @@ interface SpeechHandlers {
 function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
   const speakButton = byId('speak')
   const hearButton = byId('hear')
-  const Recognition = recognitionOf(window)
+  const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition
   const voice: SpeechSynthesis | undefined = 'speechSynthesis' in window ? window.speechSynthesis : undefined
   let hears = false
   let recognition: Recognition | undefined
@@ -177,10 +177,6 @@ declare global {
     readonly SpeechRecognition?: new () => Recognition
     readonly webkitSpeechRecognition?: new () => Recognition
   }
-}
-
-function recognitionOf({ SpeechRecognition, webkitSpeechRecognition }: Window) {
-  return SpeechRecognition ?? webkitSpeechRecognition
 }
 
 const speechFailures: Readonly<Record<string, string>> = {

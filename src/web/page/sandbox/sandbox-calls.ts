@@ -29,7 +29,12 @@ export function createSandboxCalls() {
   let version = 0
 
   const put = (record: CallView) => {
-    const call = byId.get(record.id) ?? newCall(++lastKey, record)
+    const call: KnownCall = byId.get(record.id) ?? {
+      record,
+      detail: emptyCall(++lastKey),
+      draft: '',
+      listening: false,
+    }
     byId.set(record.id, call)
     takeRecord(call, record)
     return call
@@ -121,10 +126,6 @@ interface KnownCall {
   draft: string
   /** True if it is the caller’s turn. */
   listening: boolean
-}
-
-function newCall(key: number, record: CallView): KnownCall {
-  return { record, detail: emptyCall(key), draft: '', listening: false }
 }
 
 /** A record carries messages from its end on; until then they come one by one. */
