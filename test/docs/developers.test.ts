@@ -13,15 +13,38 @@ test('test/README.md lists every folder of test/ and every helper', async () => 
   expect([...folders, ...helpers].filter(name => !text.includes(`\`${name}\``))).toEqual([])
 })
 
-test('AGENTS.md names scripts and files that exist', async () => {
+test('AGENTS.md names scripts that exist', async () => {
   const text = await textOf('AGENTS.md')
   const scripts = [...text.matchAll(/`npm run (\w+)/g)].map(([, name = '']) => name)
   expect(scripts).toContain('check')
   expect(scripts.filter(name => !Object.hasOwn(packageJson.scripts, name))).toEqual([])
-  const files = [...text.matchAll(/`((?:[\w-]+\/)+[\w-]+\.\w+)`/g)].map(([, file = '']) => file)
-  expect(files.length).toBeGreaterThan(15)
-  const missing = files.filter(file => ![file, `src/${file}`].some(path => existsSync(join(root, path))))
-  expect(missing).toEqual([])
+})
+
+const roomRow = /^\| `(\w+)\/` \| (.*) \|$/gm
+
+test.each(['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md'])(
+  'the files and folders that %s names exist',
+  async page => {
+    const paths = [
+      ...(await textOf(page)).replaceAll(roomRow, '').matchAll(/`((?:[\w-]+\/)+[\w-]+(?:\/|\.\w+))`/g),
+    ].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(9)
+    const isPresent = (path: string) =>
+      [path, `src/${path}`].some(candidate => existsSync(join(root, candidate)))
+    expect(paths.filter(path => !isPresent(path))).toEqual([])
+  },
+)
+
+test('each room of docs/architecture.md has the files and folders of its row', async () => {
+  const rows = [...(await textOf('docs/architecture.md')).matchAll(roomRow)]
+  expect(rows).toHaveLength(13)
+  for (const [, room = '', content = ''] of rows) {
+    const entries = await readdir(join(root, 'src', room), { recursive: true })
+    const names = [...content.matchAll(/`([\w/-]+(?:\/|\.ts))`/g)].map(([, name = '']) =>
+      name.replace(/\/$/, ''),
+    )
+    expect(names.filter(name => !entries.some(entry => `/${entry}`.endsWith(`/${name}`)))).toEqual([])
+  }
 })
 
 test('CONTRIBUTING.md mentions every check and every generator', async () => {

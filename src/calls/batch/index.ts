@@ -1,4 +1,4 @@
-/** Batch calls to lists of people: columns, plan, windows, who is called next, retries, do-not-call list, journal. Nothing here prints or asks. */
+/** Batch calls to lists of people: columns, plan, windows, schedule of who is called next, further calls to a person, do-not-call list, journal. Nothing here prints or asks. */
 export { openBatchJournal } from './batch-journal.ts'
 export type { BatchSettings } from './batch-settings.ts'
 export type { Person } from './contacts.ts'

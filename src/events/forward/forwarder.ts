@@ -20,8 +20,8 @@ import {
   getTargetKey,
   selectTargets,
 } from './forward-event.ts'
-import { lockRun, openPending } from './pending.ts'
 import { contentHeaders } from './post-event.ts'
+import { lockRun, recoverEvents } from './recover-events.ts'
 import { startSendingThread } from './sending-thread.ts'
 import {
   type ArrivedEvent,
@@ -254,7 +254,7 @@ async function takePending(
   isTaken: (lock: FileLock) => boolean,
 ) {
   const keys = new Set(targets.map(getTargetKey))
-  const pending = await openPending({ folder, targets: keys, clock, disk, isTaken })
+  const pending = await recoverEvents({ folder, targets: keys, clock, disk, isTaken })
   for (const { target, events } of pending.waiting) {
     const resumed = resume && keys.has(target.key)
     onEvent({ kind: 'forward-left', target: target.address, type: target.type, events, resumed })

@@ -1,11 +1,10 @@
-import type { Clock } from '../../lib/clock.ts'
 import { chooseProxy, proxyHint } from '../../lib/net/proxy.ts'
-import { parseRetryAfter } from '../../lib/net/retry-after.ts'
-import type { ApiOptions, RawRequest, RawResponse } from './api.ts'
-import { createAttempt, type Result } from './attempt.ts'
+import type { ApiOptions, RawRequest } from './api.ts'
+import { createAttempt } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
-import { type Attempts, createFailures, isGatewayTimeout, isUnsafe } from './failures.ts'
+import { type Attempts, createFailures, isUnsafe } from './failures.ts'
 import { checkApiKey, createRedactor } from './redact.ts'
+import { isRepeatable, mayHaveActed, planRetry } from './retry.ts'
 import { openTransport, type Transport } from './transport.ts'
 
 export interface HttpRequest extends RawRequest {
@@ -18,15 +17,8 @@ export type Http = ReturnType<typeof createHttp>
 const maxAttempts = 3
 /** Attempts in a batch, whose requests share the rate limit of the service. */
 const maxBatchAttempts = 10
-/** callyard does not wait for a service that asks for more time than this. */
-const maxWaitMs = 60_000
-const firstBackoffMs = 1_000
 
-/**
- * Creates the request function. Retries requests that never reached the service; idempotent ones (GET, PUT, PATCH) also after a lost
- * response, a 5xx, 408 or 499; and 429 and 503 with Retry-After always, during which every other request waits too. Three attempts in
- * total. See docs/decisions/0001-post-with-unknown-outcome.md.
- */
+/** Creates the request function. Every other request waits too while the service asks for a pause. Three attempts in total. */
 export function createHttp(options: ApiOptions) {
   let transport: Promise<Transport> | undefined
   /** Until when the service asked for no requests: all of them wait. */
@@ -111,41 +103,6 @@ export function createHttp(options: ApiOptions) {
       await (await transport?.catch(() => undefined))?.close()
     },
   }
-}
-
-/** Returns when to retry; undefined for no retry. */
-function planRetry(
-  result: Exclude<Result, { unusable: unknown }>,
-  method: string,
-  { clock, attemptCount }: { clock: Clock; attemptCount: number },
-): { readonly wait: number; readonly reason: string; readonly isFromServer?: boolean } | undefined {
-  const backoff = firstBackoffMs * 2 ** (attemptCount - 1)
-  if (!('answer' in result)) {
-    const isRetried = result.passing && (!result.wasSent || isRepeatable(method))
-    return isRetried ? { wait: backoff, reason: result.reason } : undefined
-  }
-  const { status, headers } = result.answer
-  const reason = `the service responded ${status}`
-  if (status === 429 || status === 503) {
-    const retryAfter = parseRetryAfter(headers['retry-after'], clock.now())
-    if (retryAfter !== undefined)
-      return retryAfter > maxWaitMs ? undefined : { wait: retryAfter, reason, isFromServer: true }
-    return isRepeatable(method) ? { wait: backoff, reason } : undefined
-  }
-  const isPassing = (status >= 500 && status !== 501) || isGatewayTimeout(status)
-  return isPassing && isRepeatable(method) ? { wait: backoff, reason } : undefined
-}
-
-/** True if a failed attempt may have had an effect, which a later rejected one does not undo. */
-function mayHaveActed({ status, headers }: RawResponse): boolean {
-  return (
-    isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
-  )
-}
-
-/** True for idempotent methods, except DELETE, whose second response would be a 404. */
-function isRepeatable(method: string): boolean {
-  return !isUnsafe(method) || method === 'PUT' || method === 'PATCH'
 }
 
 /** Ctrl-C ends the wait; the loop then says so. */

@@ -1,4 +1,4 @@
-/** Client of the service: a function for each endpoint (interface.md 4), retries by the effect of a request, redaction of secrets. */
+/** Client of the service: a function for each endpoint (interface.md 4), one attempt and its retry by the effect that a request may have had, redaction of secrets. */
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 

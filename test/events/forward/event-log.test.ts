@@ -9,7 +9,7 @@ import {
   reopenLogFile,
   type StoredTarget,
 } from '../../../src/events/forward/event-log.ts'
-import { readLogFile } from '../../../src/events/forward/pending.ts'
+import { readLogFile } from '../../../src/events/forward/recover-events.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { recordedLine } from '../../helpers/recordings.ts'

@@ -2,7 +2,7 @@ import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, symlink, write
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { lockRun } from '../../../src/events/forward/pending.ts'
+import { lockRun } from '../../../src/events/forward/recover-events.ts'
 import { loadRecorder, type Recorder, type RecorderEvent } from '../../../src/events/recordings/index.ts'
 import { failingDisk } from '../../helpers/failing-disk.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 
 export const retryRules: Core = {
   about: 'which request is sent again, when, and what is said of its outcome',
-  sources: ['src/service/api/{attempt,failures,http}.ts', 'src/lib/net/retry-after.ts'],
+  sources: ['src/service/api/{attempt,failures,http,retry}.ts', 'src/lib/net/retry-after.ts'],
   tests: ['test/service/api/{attempt,failures,http,proxy,retry-after}.test.ts'],
   equivalent: [
     {

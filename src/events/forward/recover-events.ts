@@ -31,10 +31,10 @@ interface Options {
 }
 
 /**
- * Opens the events that ended or killed processes left in the folder. Files of live processes are skipped; the others stay locked until
+ * Recovers the events that ended or killed processes left in the folder. Files of live processes are skipped; the others stay locked until
  * `close`, so that no two processes deliver them.
  */
-export async function openPending({ folder, targets, clock, disk, isTaken }: Options) {
+export async function recoverEvents({ folder, targets, clock, disk, isTaken }: Options) {
   const events: { readonly target: string; readonly queued: QueuedEvent }[] = []
   const waiting = new Map<string, { target: StoredTarget; events: number }>()
   const unreadable: string[] = []
