@@ -6,8 +6,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
+import { type BodyFailure, createBodyReader } from '../../lib/net/body-reader.ts'
 import { listen } from '../../lib/net/listen.ts'
-import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
+import { maxOpenBytes } from '../../lib/net/open-bodies.ts'
 import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../conversation/index.ts'
 import type { DeliveryResult, EventSink, EventSource, RunningSource } from './event-source.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
@@ -38,8 +39,6 @@ export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver>
 
 /** Milliseconds that running requests may take after the receiver closes. */
 const drainTime = 5000
-/** Bytes read from a rejected body, so that a reset does not overtake the response. */
-const maxDrainedBytes = 1024 ** 2
 const acceptedBody = JSON.stringify(acceptedResponse)
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(acceptedBody.length) }
 
@@ -52,9 +51,9 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   const { maxBodyBytes = defaultMaxBodyBytes } = options
   const sockets = new Set<Socket>()
   const { check, allowHost } = createGuard({ ...options, maxBodyBytes })
-  const openBodies = createOpenBodies<IncomingBody>({
+  const bodies = createBodyReader({
     clock: options.clock,
-    maxBytes: Math.max(maxOpenBytes, 2 * maxBodyBytes),
+    maxOpenBytes: Math.max(maxOpenBytes, 2 * maxBodyBytes),
   })
   /** Connections whose event is being stored. */
   const storing = new Set<Socket>()
@@ -62,7 +61,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
 
   const server = createServer({
     headersTimeout: 10_000,
-    // How long a body may take depends on its size: openBodies cuts the slow ones.
+    // How long a body may take depends on its size: the reader of bodies cuts the slow ones.
     requestTimeout: 0,
     connectionsCheckingInterval: 5000,
     keepAliveTimeout: 75_000,
@@ -82,26 +81,9 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     sink.onRefused(refusal)
   }
   /** Responds before the body has arrived, and reads some more of it. */
-  const rejectEarly = (body: IncomingBody, refusal: Rejection) => {
-    body.chunks = undefined
-    body.size = 0
-    openBodies.end(body)
-    openBodies.track(body)
-    refuse(body.response, refusal)
-  }
-  const drop = (body: IncomingBody) => {
-    openBodies.end(body)
-    body.request.destroy()
-  }
-  const addChunk = (body: IncomingBody, chunk: Buffer) => {
-    body.size += chunk.length
-    if (body.chunks === undefined) {
-      if (body.size > maxDrainedBytes) drop(body)
-      return
-    }
-    body.chunks.push(chunk)
-    if (body.size > maxBodyBytes) rejectEarly(body, tooLarge(maxBodyBytes))
-    else openBodies.add(body, chunk.length)
+  const rejectEarly = (request: IncomingMessage, response: ServerResponse, refusal: Rejection) => {
+    refuse(response, refusal)
+    bodies.drain(request, () => response.end())
   }
   const handleRequest = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const query = queryOf(request)
@@ -134,45 +116,20 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       storing.delete(socket)
     }
   }
-  const readOn = (body: IncomingBody) => {
-    const { request, response } = body
-    // All that has come, where a listener to `data` would get it in pieces, and later.
-    const chunk: Buffer | null = request.read()
-    if (chunk !== null) addChunk(body, chunk)
-    if (!request.complete || response.writableEnded) return
-    const { chunks, size } = body
-    openBodies.end(body)
-    if (chunks === undefined) response.end()
-    else
-      handleRequest(
-        request,
-        response,
-        chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size),
-      )
-  }
   const receive = (request: IncomingMessage, response: ServerResponse) => {
-    const body: IncomingBody = {
-      index: -1,
-      begunAt: 0,
-      bytes: 0,
-      heldBytes: 0,
-      request,
-      response,
-      chunks: [],
-      size: 0,
-      onCut: reason => (body.chunks === undefined ? drop(body) : rejectEarly(body, cutRefusals[reason])),
-    }
-    openBodies.track(body)
     // The sender may disconnect during the response.
     response.on('error', ignore)
-    request.on('readable', () => readOn(body))
-    request.on('error', () => {
-      openBodies.end(body)
-      if (body.chunks !== undefined)
-        sink.onRefused({ status: 400, message: 'the sender closed the connection during a request' })
-    })
     const refusal = check(request)
-    if (refusal !== undefined) rejectEarly(body, refusal)
+    if (refusal !== undefined) return rejectEarly(request, response, refusal)
+    bodies.read(request, {
+      maxBytes: maxBodyBytes,
+      onBody: body => handleRequest(request, response, body),
+      onFailure(reason) {
+        if (reason === 'too-large') rejectEarly(request, response, tooLarge(maxBodyBytes))
+        else if (reason !== 'aborted') rejectEarly(request, response, cutRefusals[reason])
+        else sink.onRefused({ status: 400, message: 'the sender closed the connection during a request' })
+      },
+    })
   }
 
   server.on('request', (request, response) => {
@@ -211,10 +168,10 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       if (closing) return
       closing = true
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      const busy = new Set([...storing, ...[...openBodies.all].map(({ request }) => request.socket)])
+      const busy = new Set([...storing, ...bodies.requests().map(({ socket }) => socket)])
       for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
       await atMost(drainTime, closed, options.clock)
-      openBodies.close()
+      bodies.close()
       server.closeAllConnections()
       await closed
     },
@@ -223,16 +180,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
 
 type Accepted = Extract<DeliveryResult, { kind: 'accepted' }>
 
-interface IncomingBody extends OpenBody {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** Undefined once the request is refused. */
-  chunks: Buffer[] | undefined
-  /** Bytes since it began, or was refused. */
-  size: number
-}
-
-const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
+const cutRefusals: Readonly<Record<Exclude<BodyFailure, 'too-large' | 'aborted'>, Rejection>> = {
   slow: { status: 408, message: 'the body arrived too slowly', headers: { connection: 'close' } },
   crowded: {
     status: 503,

@@ -23,8 +23,6 @@ const minBytesPerSecond = 16 * 1024
 const chunkOverheadBytes = 512
 const checkIntervalMs = 1000
 
-export type OpenBodies = ReturnType<typeof createOpenBodies>
-
 /**
  * One bound for the unfinished bodies of all connections of a listener. When they hold more than `maxBytes`, the ones that have
  * held most memory for the longest time (bytes × milliseconds) are cut, so that honest senders get through: their bodies are small

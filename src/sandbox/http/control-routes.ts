@@ -11,7 +11,7 @@ import {
 } from '../../files/formats/control-api.ts'
 import { describedSchema, named, required, requiredList } from '../../interface/fields.ts'
 import { hashContent } from '../../lib/hash.ts'
-import type { OpenBodies } from '../../lib/net/open-bodies.ts'
+import type { BodyReader } from '../../lib/net/body-reader.ts'
 import { notFound, Problem } from '../records/problem.ts'
 import { sandboxSnapshotSchema } from '../records/snapshot.ts'
 import type { World } from '../world.ts'
@@ -51,7 +51,7 @@ const maxSnapshotBytes = 60 * 1024 * 1024
 export function addControl(
   app: Hono<SandboxServer>,
   options: ControlOptions,
-  { host, openBodies }: { readonly host: string; readonly openBodies: OpenBodies },
+  { host, bodies }: { readonly host: string; readonly bodies: BodyReader },
 ): void {
   const tokenHash = hashContent(options.token)
   const openStream = createWorldStreams()
@@ -94,7 +94,7 @@ export function addControl(
       (await import('./openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
     ),
   }
-  addRoutes(app, [document, ...routes], openBodies)
+  addRoutes(app, [document, ...routes], bodies)
   app.all(`${controlRoot}/*`, ({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: `GET ${controlRoot}/openapi.json lists what is`,

@@ -5,7 +5,7 @@ import { check, formatFieldPath } from '../../interface/check.ts'
 import { type FieldPath, keyError } from '../../interface/finding.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
-import type { CutReason, OpenBodies, OpenBody } from '../../lib/net/open-bodies.ts'
+import type { BodyFailure, BodyReader } from '../../lib/net/body-reader.ts'
 import { invalidBody, invalidField, Problem } from '../records/problem.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -27,13 +27,13 @@ export async function readBody(
   request: IncomingMessage,
   schema: z.ZodMiniType,
   {
-    openBodies,
+    bodies,
     onText = () => {},
     isOptional = false,
     maxBytes = maxBodyBytes,
     isCheckedLater = false,
   }: BodyOptions & {
-    readonly openBodies: OpenBodies
+    readonly bodies: BodyReader
     /** True if a missing body means an empty object. */
     readonly isOptional?: boolean | undefined
     readonly onText?: ((text: string) => void) | undefined
@@ -46,7 +46,14 @@ export async function readBody(
       hint: 'send Content-Type: application/json',
     })
   }
-  const bytes = await readBytes(request, { openBodies, maxBytes })
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    // Straight from the connection: as a web stream each body costs several times as much.
+    bodies.read(request, {
+      maxBytes,
+      onBody: resolve,
+      onFailure: reason => reject(failures[reason](maxBytes)),
+    })
+  })
   const text = decode(await decompressed(bytes, request.headers['content-encoding'], maxBytes))
   onText(text)
   return checkBody(parse(text), isCheckedLater ? z.looseObject({}) : schema)
@@ -92,46 +99,7 @@ function pathOfPrototype(value: unknown): FieldPath | undefined {
 
 const prototypeName = '__proto__'
 
-/** Straight from the connection: as a web stream each body costs several times as much. */
-function readBytes(
-  request: IncomingMessage,
-  { openBodies, maxBytes }: { readonly openBodies: OpenBodies; readonly maxBytes: number },
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const stop = () => {
-      openBodies.end(openBody)
-      request.off('data', onData).off('end', whole).off('close', broken)
-    }
-    const fail = (problem: Problem) => {
-      stop()
-      reject(problem)
-    }
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) return fail(tooLarge(maxBytes))
-      chunks.push(chunk)
-      openBodies.add(openBody, chunk.length)
-    }
-    const whole = () => {
-      stop()
-      resolve(Buffer.concat(chunks, size))
-    }
-    const broken = () => fail(new Problem(400, 'the body ended early'))
-    const openBody: OpenBody = {
-      index: -1,
-      begunAt: 0,
-      bytes: 0,
-      heldBytes: 0,
-      onCut: reason => fail(cutProblems[reason]()),
-    }
-    openBodies.track(openBody)
-    request.on('data', onData).on('end', whole).on('close', broken)
-  })
-}
-
-const cutProblems: Readonly<Record<CutReason, () => Problem>> = {
+const failures: Readonly<Record<BodyFailure, (maxBytes: number) => Problem>> = {
   slow: () =>
     new Problem(408, 'the body came too slowly; nothing was done', { headers: { connection: 'close' } }),
   crowded: () =>
@@ -139,6 +107,8 @@ const cutProblems: Readonly<Record<CutReason, () => Problem>> = {
       hint: 'send it again',
       headers: { 'retry-after': '1', connection: 'close' },
     }),
+  'too-large': tooLarge,
+  aborted: () => new Problem(400, 'the body ended early'),
 }
 
 function tooLarge(maxBytes: number): Problem {

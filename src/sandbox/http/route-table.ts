@@ -4,7 +4,7 @@ import { bearerAuth } from 'hono/bearer-auth'
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import type { Endpoint } from '../../interface/endpoints.ts'
-import type { OpenBodies } from '../../lib/net/open-bodies.ts'
+import type { BodyReader } from '../../lib/net/body-reader.ts'
 import { Problem } from '../records/problem.ts'
 import type { OpenRequest } from '../records/request-history.ts'
 import type { World } from '../world.ts'
@@ -44,7 +44,7 @@ export type RequestFields = Readonly<Record<string, unknown>>
 export function addRoutes(
   app: Hono<SandboxServer>,
   routes: readonly SandboxRoute[],
-  openBodies: OpenBodies,
+  bodies: BodyReader,
   ...before: readonly MiddlewareHandler<SandboxServer>[]
 ): void {
   for (const { method, path, query, body, isBodyOptional, bodyOptions, handle } of routes) {
@@ -61,7 +61,7 @@ export function addRoutes(
             : await readBody(env.incoming, body(world.vocabulary), {
                 ...bodyOptions,
                 isOptional: isBodyOptional,
-                openBodies,
+                bodies,
                 onText: listed?.tookBody,
               }),
       })

@@ -7,7 +7,7 @@ import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
 import { objectSchema, required } from '../../interface/fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { mapValues } from '../../lib/json.ts'
-import type { OpenBodies } from '../../lib/net/open-bodies.ts'
+import type { BodyReader } from '../../lib/net/body-reader.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../event-schemas.ts'
@@ -36,7 +36,7 @@ interface RoutesOptions {
   readonly clock: Clock
   /** Host name of the sandbox for others: its listening host or that of its public URL. */
   readonly host: string
-  readonly openBodies: OpenBodies
+  readonly bodies: BodyReader
   /** Undefined if the control API is disabled. */
   readonly control: ControlOptions | undefined
 }
@@ -46,7 +46,7 @@ interface RoutesOptions {
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
-  const { worldOf, first, log, clock, host, openBodies } = options
+  const { worldOf, first, log, clock, host, bodies } = options
   const app = new Hono<SandboxServer>()
   app.use(identified)
   app.get(checkHealth.path, () => Response.json({ status: 'ok' }))
@@ -59,7 +59,7 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   )
   app.get('/openapi.json', guarded, () => openApi(first))
   app.use(logRequests(log, clock))
-  if (options.control !== undefined) addControl(app, options.control, { host, openBodies })
+  if (options.control !== undefined) addControl(app, options.control, { host, bodies })
   app.use(
     guarded,
     listRequests(first),
@@ -70,8 +70,8 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
     }),
     beginListing,
   )
-  addRoutes(app, routes, openBodies, faulty(log))
-  addRoutes(app, callControlRoutes, openBodies)
+  addRoutes(app, routes, bodies, faulty(log))
+  addRoutes(app, callControlRoutes, bodies)
   app.notFound(({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: 'docs/interface.md lists the endpoints',

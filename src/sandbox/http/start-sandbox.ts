@@ -5,8 +5,8 @@ import { derivedSeed } from '../../lib/deterministic.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { urlHost } from '../../lib/net/address.ts'
+import { createBodyReader } from '../../lib/net/body-reader.ts'
 import { listen } from '../../lib/net/listen.ts'
-import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import { seedAt } from '../world.ts'
 import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
 import { createWorlds, isBearerToken } from '../worlds.ts'
@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions) {
       seed,
     })
   }
-  const openBodies = createOpenBodies({ clock })
+  const bodies = createBodyReader({ clock })
   let listener: RequestListener | undefined
   /** Loaded by the first request, because in-process calls need no router. */
   const loadListener = lazy(async () => {
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions) {
       log,
       clock,
       host: publicUrl === undefined ? host : new URL(publicUrl).hostname,
-      openBodies,
+      bodies,
       control:
         controlToken === false
           ? undefined
@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions) {
     return listener
   })
   const server = createServer(
-    // How long a body may take depends on its size: openBodies cuts the slow ones.
+    // How long a body may take depends on its size: the reader of bodies cuts the slow ones.
     { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 },
     (request, response) => {
       if (page?.serve(request, response) === true) return
@@ -124,7 +124,7 @@ export async function startSandbox(options: SandboxOptions) {
       async close() {
         const closed = new Promise<void>(resolve => server.close(() => resolve()))
         await worlds.close()
-        openBodies.close()
+        bodies.close()
         server.closeAllConnections()
         await closed
       },

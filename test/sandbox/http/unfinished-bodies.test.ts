@@ -7,7 +7,7 @@ test('unfinished bodies hold at most 64 MB; the largest gets 503 and other reque
   const sandbox = await startTestSandbox()
   const first = await Promise.race(
     Array.from({ length: 8 }, () => {
-      const socket = begin(sandbox, 10_000_000)
+      const socket = begin(sandbox, 'content-length: 10000000')
       socket.write(Buffer.alloc(9_000_000, 'x'))
       return answerOf(socket)
     }),
@@ -23,7 +23,7 @@ test('unfinished bodies hold at most 64 MB; the largest gets 503 and other reque
 test('responds with 408 to a body slower than 16 KB per second', async () => {
   const clock = manualClock()
   const sandbox = await startTestSandbox({ clock })
-  const socket = begin(sandbox, 100)
+  const socket = begin(sandbox, 'content-length: 100')
   socket.write('{')
   const answer = answerOf(socket)
   // Its head has been read when a later request gets a response.
@@ -32,12 +32,21 @@ test('responds with 408 to a body slower than 16 KB per second', async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 408 .*"title":"Request timeout"/s)
 })
 
-function begin({ port, apiKey }: TestSandbox, length: number): Socket {
+test('responds to a body without bytes that came with its head', async () => {
+  const socket = begin(
+    await startTestSandbox(),
+    'transfer-encoding: chunked\r\nconnection: close',
+    '0\r\n\r\n',
+  )
+  expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 400 .*the body is empty/s)
+})
+
+function begin({ port, apiKey }: TestSandbox, headers: string, body = ''): Socket {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
   socket.write(
-    `POST /assistants/v1/tools HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
+    `POST /assistants/v1/tools HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`,
   )
   return socket
 }
