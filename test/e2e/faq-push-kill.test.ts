@@ -9,7 +9,8 @@ import { runBin } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { environmentOf, expectKilled, type KillPoint, recordingService, runUntil } from './apply-helpers.ts'
 
-const ledger = '.callyard/faq.yaml.lock.ndjson'
+const own = '.callyard/faq/faq.yaml'
+const ledger = `${own}/.callyard/lockfile.ndjson`
 const temporaryFile = '.faq.yaml.callyard-tmp'
 
 /**
@@ -30,8 +31,8 @@ const morePoints: readonly KillPoint[] = [
   ),
   ...['faq.yaml', temporaryFile].flatMap(file => [1, 3, 5].map(event => ({ file, event }))),
   ...[1, 2, 3, 4, 6, 8, 12].map(event => ({ file: ledger, event })),
-  { file: '.callyard/faq.yaml.lock.yaml', event: 1 },
-  { file: '.callyard/.faq.yaml.lock.yaml.callyard-tmp', event: 1 },
+  { file: `${own}/callyard.lock.yaml`, event: 1 },
+  { file: `${own}/.callyard.lock.yaml.callyard-tmp`, event: 1 },
 ]
 
 const points = everyCase ? morePoints.map(point => [JSON.stringify(point), point] as const) : representatives
@@ -73,7 +74,7 @@ test('rejects a second concurrent push without disturbing the first', async () =
   const bench = await openBench(20, 10)
   const { value: second } = await bench.whileHeld(() => bench.push([]))
   expect(second.exitCode).toBe(9)
-  expect(second.stderr).toMatch(/another push \(process \d+ on .*\) of faq\.yaml is running/)
+  expect(second.stderr).toMatch(/another callyard \(process \d+ on .*\) is using .*faq\.yaml/)
   await bench.expectWhole()
 })
 
@@ -179,7 +180,10 @@ async function openBench(count: number, batchSize: number) {
       expect(ids).toEqual(new Map(service.entries.map(({ id, question }) => [question, id])))
       expect(text.replace(/id: \S+\n {4}/g, '')).toBe(expected)
       expect((await readdir(folder)).toSorted()).toEqual(['.callyard', 'faq.yaml'])
-      expect(await readdir(join(folder, '.callyard'))).toEqual(['faq.yaml.lock.yaml'])
+      expect(await readdir(join(folder, own), { recursive: true })).toEqual([
+        '.callyard',
+        'callyard.lock.yaml',
+      ])
     },
   }
 }

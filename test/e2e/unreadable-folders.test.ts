@@ -84,14 +84,14 @@ test.skipIf(process.platform === 'win32')(
   'faq push sends nothing in a read-only folder, and a preview reads the open batch there',
   async () => {
     const [question, content] = [hashContent('A'), hashContent('?')]
-    const recorded = { body: { knowledgeBaseId: 'kb' }, pending: [{ line: 2, question, content }] }
+    const recorded = { body: {}, pending: [{ line: 2, question, content }] }
     const section = { baseUrl: 'http://127.0.0.1:9/', salt: '', resources: { 'kb/faq.yaml': recorded } }
     const lockfile = { version: 1, targets: { 'kb at http://127.0.0.1:9/': section } }
     let path = ''
     const run = await projectWith(async folder => {
-      path = join(folder, '.callyard')
-      await mkdir(path)
-      await writeFile(join(path, 'faq.yaml.lock.yaml'), JSON.stringify(lockfile))
+      path = join(folder, '.callyard/faq/faq.yaml')
+      await mkdir(path, { recursive: true })
+      await writeFile(join(path, 'callyard.lock.yaml'), JSON.stringify(lockfile))
       await chmod(path, 0o555)
       await writeFile(join(folder, 'faq.yaml'), 'knowledgeBaseId: kb\nfaq:\n- {question: A, answer: a}\n')
     })
@@ -101,6 +101,6 @@ test.skipIf(process.platform === 'win32')(
     expect(pushed.exitCode).toBe(2)
     expect(pushed.stderr).toMatch(/cannot write .*nothing was sent/s)
     expect((await run('faq', 'push', 'faq.yaml', '--dry-run', ...connection)).exitCode).toBe(9)
-    expect(await readdir(path)).toEqual(['faq.yaml.lock.yaml'])
+    expect(await readdir(path)).toEqual(['callyard.lock.yaml'])
   },
 )

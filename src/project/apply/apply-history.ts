@@ -53,8 +53,9 @@ const recordSchema = lazy(() =>
  * takes it back or deletes it. Kept once by the salt of the section, for other clones and worktrees, and once by the folder, for a
  * lockfile without the section. Never fails: git history is another witness.
  */
-export function rememberApplies(folder: string, deps: HistoryDeps) {
+export function rememberApplies(folder: string, deps: HistoryDeps, witnesses?: Witnesses) {
   return async (version: LockVersion): Promise<void> => {
+    if (witnesses === 'none') return
     for (const path of [recordPath(version.salt, deps.env), await byFolder(folder, version.target, deps.env)])
       if (path !== undefined) await keepNewest(path, { ...version, folder }, deps).catch(() => {})
   }
@@ -123,8 +124,11 @@ interface HistoryQuery {
   readonly section: Section | undefined
 }
 
-/** Witnesses of a lockfile; git only where something is sent or said to be up to date. */
-export type Witnesses = 'machine' | 'machine and git'
+/**
+ * Witnesses of a lockfile; git only where something is sent or said to be up to date. `none`: an older version is used as it is, and
+ * this one is not remembered.
+ */
+export type Witnesses = 'none' | 'machine' | 'machine and git'
 
 /** `text` is the lockfile, and `own` its sections. */
 export async function openHistory(
@@ -139,6 +143,7 @@ export async function openHistory(
   return {
     inputs: JSON.stringify([files, own.map(({ salt }) => textOf(recordPath(salt, env)))]),
     async read({ target, baseUrl, team, section }) {
+      if (witnesses === 'none') return []
       const path = section === undefined ? await byFolder(folder, target, env) : recordPath(section.salt, env)
       const allVersions = [...(await readCommitted(folder, files, env)), readRecord(path) ?? []].flat()
       if (section !== undefined) return allVersions.filter(({ salt }) => salt === section.salt)

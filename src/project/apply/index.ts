@@ -24,5 +24,5 @@ export {
   recordedResource,
 } from './open-target.ts'
 export { appliedSchema, type OutcomeDocument, type ResourceOutcome } from './outcome-schema.ts'
-export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
+export { previewFile, pushFile } from './push-knowledge-base.ts'
 export { createFromFile, updateFromFile } from './send-file.ts'

@@ -128,7 +128,7 @@ export async function openTarget(
       return openTarget(folder, options, deps, { witnesses, lock })
   }
   if (options.resend !== true) assertNewest(history, { lockfile: name, target: target.name, isMissing })
-  const remember = rememberApplies(folder, deps)
+  const remember = rememberApplies(folder, deps, witnesses)
   const store = openLockStore({
     ...{ path, name, lockfile, text, target: target.name, section, lock, remember },
     serial: history.highest + 1,
@@ -165,12 +165,17 @@ export async function assertLastLockfile(options: TargetOptions, deps: ProjectDe
 }
 
 /** The same with the project's lock: this process alone works on it. @throws CallyardError `conflict` when another run has it. */
-export async function lockTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
+export async function lockTarget(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+  witnesses: Witnesses = 'machine and git',
+) {
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfileLocation(folder, deps)
-    await replayJournal(path, name, rememberApplies(folder, deps))
-    const openedTarget = await openTarget(folder, options, deps, { witnesses: 'machine and git', lock })
+    await replayJournal(path, name, rememberApplies(folder, deps, witnesses))
+    const openedTarget = await openTarget(folder, options, deps, { witnesses, lock })
     /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
     const close = () => openedTarget.store.close().finally(lock.release)
     return { ...openedTarget, lock, close }

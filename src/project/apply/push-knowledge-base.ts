@@ -1,14 +1,17 @@
 import { realpath } from 'node:fs/promises'
-import type { Address } from '../../files/formats/address.ts'
-import type { CheckedFile } from '../../files/source/index.ts'
+import { basename, dirname, join } from 'node:path'
+import { type Address, toAddress } from '../../files/formats/address.ts'
+import type { CheckedFile, Source } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
+import { removeLeftover } from '../../lib/fs/replace-file.ts'
 import { countsText } from '../../lib/text/count.ts'
+import { parseBaseUrl } from '../../service/api/index.ts'
 import {
   type BatchOptions,
   entriesAt,
-  type FilePushOptions,
   forgottenKeys,
   getKnowledgeBaseId,
+  nothingSent,
   openSplicedFile,
   type PushEvents,
   type PushJob,
@@ -17,10 +20,9 @@ import {
   type PushTools,
   previewPush,
   pushEntries,
-  runPush,
 } from '../faq/index.ts'
 import { kbLedger, textsToKeep } from '../lockfile/entries/index.ts'
-import { lockfileName, withTarget } from '../lockfile/index.ts'
+import { lockfileLocation, lockfileName, withTarget } from '../lockfile/index.ts'
 import {
   changedIdentity,
   createSnapshot,
@@ -29,8 +31,15 @@ import {
   withoutEntries,
 } from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
+import type { Witnesses } from './apply-history.ts'
 import type { CheckedResource } from './check-resource.ts'
-import { lockTarget, type OpenTarget, openTarget, type ProjectDeps } from './open-target.ts'
+import {
+  lockTarget,
+  type OpenTarget,
+  openTarget,
+  type ProjectDeps,
+  type TargetOptions,
+} from './open-target.ts'
 import { type ApplyJob, type Done, type JobTarget, outgoing } from './send-resource.ts'
 
 /** Batch options of `apply`. */
@@ -43,7 +52,9 @@ const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
   const { api, signal, assertAlone, target } = job
-  const push = await openPush(resource, outgoing(resource, job).body, job, batchOptions)
+  const { body } = outgoing(resource, job)
+  const knowledgeBaseId = getKnowledgeBaseId(body)
+  const push = await openPush(resource, body, job, { ...batchOptions, knowledgeBaseId })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
     // An apply has another way of sending open entries again.
@@ -62,92 +73,172 @@ function isOpenBatch(error: unknown): error is CallyardError {
   return error instanceof CallyardError && codes.some(code => code === error.code)
 }
 
-/** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
+interface PushOptions extends BatchOptions {
+  readonly knowledgeBaseId: string
+  /** Ids in the file, or unique prefixes of them, of entries to insert again because they were deleted at the service. */
+  readonly forget?: readonly string[] | undefined
+  /** True if forgotten entries are recorded. */
+  readonly isKept?: boolean
+  /** Set for a file that belongs to no project: its lockfile. */
+  readonly ownLockfile?: string | undefined
+}
+
+/** A push of a knowledge base, as `faq push` and apply share it: the lockfile is its ledger. */
 async function openPush(
   { address, checked }: { readonly address: Address; readonly checked: CheckedFile },
   body: unknown,
-  at: JobTarget & { readonly fingerprintOf: IdOf },
-  { batchSize, resendUnknown, batchIds }: BatchOptions,
+  { store, target, baseUrl, isOwnedByOtherTarget, hash, fingerprintOf }: JobTarget & { fingerprintOf: IdOf },
+  { knowledgeBaseId, forget, isKept = true, ownLockfile, ...batch }: PushOptions,
 ): Promise<PushJob> {
-  const { store, baseUrl, isOwnedByOtherTarget, hash, fingerprintOf } = at
-  const {
-    source,
-    own: { file },
-  } = checked
-  const snapshot = createSnapshot(checked, { hash, idOf: fingerprintOf })
+  const { source, own } = checked
+  const { file } = own
+  const isAlone = ownLockfile !== undefined
+  // The target of a file by itself is named by the knowledge base.
+  const snapshot = isAlone ? { body: {} } : createSnapshot(checked, { hash, idOf: fingerprintOf })
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
     const message = `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`
     throw new CallyardError('conflict', message, {
       code: 'other-knowledge-base',
       hint: `change knowledgeBaseId back; or forget ${address}, to insert every entry into the other one`,
-      details: { file, address, target: at.target },
+      details: { file, address, target },
     })
   }
-  const fileEntries = readProjectEntries(checked, hash, fingerprintOf, body)
+  const fileEntries = readProjectEntries(checked, hash, fingerprintOf, { body, hasTexts: !isAlone })
   const ledger = kbLedger(store, address, {
     snapshot: withoutEntries(snapshot),
     isOwnedByOtherTarget,
-    texts: textsToKeep(fileEntries),
+    texts: isAlone ? undefined : textsToKeep(fileEntries),
+    keptIn: ownLockfile,
   })
-  const path = await realpath(source.path).catch(error => {
-    const deletedFile = source.file
-    throw new CallyardError('conflict', `${deletedFile} was deleted after it was read; none of it was sent`, {
-      ...{ code: 'file-gone', details: { file: deletedFile }, cause: error },
-    })
+  const path = await realPathOf(source)
+  const forgotten = new Set(forgottenKeys(fileEntries, forget, source.file))
+  await ledger.forget([...forgotten], { isKept })
+  // Where no other target can have the id of a deleted entry, the new one replaces it in the file.
+  const replaced = new Set<number>()
+  const entries = entriesAt(fileEntries, ledger).map(entry => {
+    const { key = '', index } = entry
+    if (!isAlone || !forgotten.has(key) || isOwnedByOtherTarget(key)) return entry
+    replaced.add(index)
+    return entry.at({ key: undefined })
   })
-  const spliced = openSplicedFile(path, source)
-  const target = { baseUrl, knowledgeBaseId: getKnowledgeBaseId(body) }
-  const entries = entriesAt(fileEntries, ledger)
-  const inProject = { address, target: at.target }
-  return { file, source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }
+  return {
+    ...{ ...batch, file, source, entries, ledger, spliced: openSplicedFile(path, source, replaced) },
+    target: { baseUrl, knowledgeBaseId },
+    inProject: isAlone ? undefined : { address, target },
+  }
 }
 
-/** The file of a project that is pushed by itself. */
-export interface ProjectPushOptions extends FilePushOptions {
+async function realPathOf({ path, file }: Source): Promise<string> {
+  return realpath(path).catch(error => {
+    throw new CallyardError('conflict', `${file} was deleted after it was read; none of it was sent`, {
+      ...{ code: 'file-gone', details: { file }, cause: error },
+    })
+  })
+}
+
+/** A file that is pushed by itself. */
+export interface FilePushOptions extends Omit<PushOptions, 'isKept' | 'ownLockfile'> {
   /** Default: the section of the profile. */
   readonly target?: string | undefined
-  readonly inProject: ResourceFile
+  /** Undefined for a file that belongs to no project. */
+  readonly inProject: ResourceFile | undefined
 }
 
 /**
- * Pushes the entries of one knowledge-base file of a project, with the lock and the lockfile that apply uses.
+ * Pushes the entries of one knowledge-base file, with the lock and the lockfile that apply uses.
  * @throws as pushEntries; CallyardError `conflict` when another push or apply is at work
  */
-export async function pushProjectFile(
+export async function pushFile(
   resource: CheckedResource,
-  options: ProjectPushOptions,
+  options: FilePushOptions,
   deps: ProjectDeps,
   events: PushEvents,
 ): Promise<PushResult> {
-  const locked = await lockTarget(options.inProject.folder, options, deps)
-  return withTarget(locked, async () =>
-    runPush(await projectJob(resource, { ...options, isKept: true }, locked), locked.lock, deps, events),
+  const { source } = resource.checked
+  const project = await projectOf(source, options, deps)
+  const locked = await lockTarget(project.folder, project, deps, project.witnesses).catch(error =>
+    throwUnusable(project, error),
   )
+  return withTarget(locked, async () => {
+    await removeLeftover(await realPathOf(source)).catch(error => throwUnusable(project, error))
+    const job = await openFile(resource, project, { ...options, isKept: true }, locked)
+    // Another run may have ended, and written ids, between the reading and the lock.
+    await job.spliced.assertUntouched()
+    // A batch under way is ended: without its response it is unknown whether the service has it.
+    const api = deps.api({ batch: true })
+    const { signal } = deps
+    return pushEntries(job, { api, signal, assertAlone: locked.lock.assertHeld, ...events })
+  })
 }
 
-/** Returns what pushProjectFile would do. Takes no lock, needs no service, writes nothing. */
-export async function previewProjectFile(
+/** Returns what pushFile would do. Takes no lock, needs no service, writes nothing. */
+export async function previewFile(
   resource: CheckedResource,
-  options: ProjectPushOptions,
+  options: FilePushOptions,
   deps: ProjectDeps,
 ): Promise<PushPlan> {
-  const target = await openTarget(options.inProject.folder, options, deps, {
-    witnesses: 'machine and git',
-  })
-  return previewPush(await projectJob(resource, { ...options, isKept: false }, target))
+  const project = await projectOf(resource.checked.source, options, deps)
+  const opened = await openTarget(project.folder, project, deps, project).catch(error =>
+    throwUnusable(project, error),
+  )
+  return previewPush(await openFile(resource, project, { ...options, isKept: false }, opened))
 }
 
-/** `isKept`: true if forgotten entries are recorded. */
-async function projectJob(
+function openFile(
   { checked, fingerprintOf }: CheckedResource,
-  { inProject: { address }, ...options }: ProjectPushOptions & { readonly isKept: boolean },
+  { address, ownLockfile }: PushedProject,
+  { inProject: _, target: __, ...options }: FilePushOptions & { readonly isKept: boolean },
   { target, store, state }: OpenTarget,
 ): Promise<PushJob> {
   const { hash, isOwnedByOtherTarget } = state()
-  const where = { target: target.name, baseUrl: target.baseUrl ?? '' }
-  const at = { ...where, store, isOwnedByOtherTarget, hash, fingerprintOf: fingerprintOf(hash) }
-  const job = await openPush({ address, checked }, checked.body, at, options)
-  const forgottenIds = forgottenKeys(job.entries, options.forget, job.source.file)
-  await job.ledger.forget(forgottenIds, options)
-  return forgottenIds.length === 0 ? job : { ...job, entries: entriesAt(job.entries, job.ledger) }
+  const at = { target: target.name, baseUrl: target.baseUrl ?? '', store, isOwnedByOtherTarget, hash }
+  const from = { ...at, fingerprintOf: fingerprintOf(hash) }
+  return openPush({ address, checked }, checked.body, from, { ...options, ownLockfile })
+}
+
+/**
+ * The project of a pushed file. A file outside of one is a project by itself, in `.callyard/` beside it, with a target for each knowledge
+ * base that it is pushed to.
+ */
+async function projectOf(
+  source: Source,
+  { inProject, knowledgeBaseId, target }: FilePushOptions,
+  deps: ProjectDeps,
+): Promise<PushedProject> {
+  if (inProject !== undefined) return { ...inProject, target, witnesses: 'machine and git' }
+  const path = await realPathOf(source)
+  const folder = join(dirname(path), '.callyard/faq', basename(path))
+  const { value } = (await deps.settings()).baseUrl
+  return {
+    folder,
+    address: toAddress('kb', basename(path)),
+    target: `${knowledgeBaseId} at ${value === undefined ? '' : parseBaseUrl(value).href}`,
+    newTarget: true,
+    witnesses: 'none',
+    ownLockfile: lockfileLocation(folder, deps).name,
+  }
+}
+
+interface PushedProject extends TargetOptions, Pick<PushOptions, 'ownLockfile'> {
+  readonly folder: string
+  readonly address: Address
+  readonly witnesses: Witnesses
+}
+
+/** A project that cannot be opened: nothing was sent, and a lockfile that only pushes have written may be deleted. */
+function throwUnusable({ folder, ownLockfile }: PushedProject, error: unknown): never {
+  if (!(error instanceof CallyardError)) throw error
+  // Errors of files have no code.
+  if (error.kind === 'usage' && error.code === undefined) throw nothingSent(error)
+  if (ownLockfile === undefined || error.kind !== 'conflict' || error.code === 'project-locked') throw error
+  const path = join(folder, lockfileName)
+  throw new CallyardError(
+    'conflict',
+    `${path} is damaged or was written by another version; nothing was sent`,
+    {
+      code: 'ledger-damaged',
+      hint: 'restore it; or delete it if every sent entry has its id in the file: entries with an id are updated again, others are inserted',
+      ...{ details: { path }, cause: error },
+    },
+  )
 }

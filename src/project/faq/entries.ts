@@ -2,9 +2,12 @@ import * as z from 'zod/mini'
 import type { Diagnostic, Source } from '../../files/source/index.ts'
 import type { Position } from '../../files/text/index.ts'
 import { valueError } from '../../interface/finding.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
+import { didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { EntryText, PushedEntry, PushLedger } from '../lockfile/entries/index.ts'
+import { ambiguousEntry } from '../lockfile/index.ts'
 import type { NoIdSlotReason } from './id-slots.ts'
 import type { Splice } from './splice.ts'
 
@@ -218,4 +221,24 @@ const noSlot: Readonly<Record<NoIdSlotReason, string>> = {
   'id-form': 'the form of its id field cannot be filled in',
   'id-alias': 'its id field is an alias or has an anchor or tag',
   'id-reference': 'its id field is a reference to an empty value; write the id, or remove the field',
+}
+
+/** @throws CallyardError `usage` for an id that is not in the file */
+export function forgottenKeys(
+  entries: readonly FileEntry[],
+  forget: readonly string[] = [],
+  file: string,
+): string[] {
+  if (forget.length === 0) return []
+  const keys = entries.flatMap(({ key }) => key ?? [])
+  return forget.map(text => {
+    const match = findByBeginning(text, keys, key => key)
+    if (match.kind === 'found') return match.item
+    if (match.kind === 'ambiguous') throw ambiguousEntry(text, match.candidates)
+    const near = didYouMean(text, keys)
+    throw new CallyardError('usage', `no entry of ${file} has the id ${text}; nothing was sent`, {
+      ...{ code: 'forget-no-entry', hint: meantHint(near) },
+      details: { file, id: text, near },
+    })
+  })
 }

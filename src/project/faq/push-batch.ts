@@ -131,7 +131,7 @@ export interface PushJob extends BatchOptions {
   readonly target: Target
   readonly ledger: PushLedger
   readonly spliced: SplicedFile
-  /** Undefined for a standalone file. */
+  /** Undefined for a file that belongs to no project. */
   readonly inProject: { readonly address: Address; readonly target: string } | undefined
 }
 

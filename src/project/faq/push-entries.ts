@@ -175,16 +175,7 @@ function openBatch(job: PushJob, open: Recovery['open']): CallyardError {
 
 /** Reads the remains of an earlier push, relative to the current file. Changes nothing. */
 async function readEarlierPush(job: PushJob): Promise<Recovery> {
-  const { ledger, source, entries, batchIds } = job
-  const { openElsewhere } = ledger.storage
-  if (openElsewhere !== undefined) {
-    const { knowledgeBaseId, baseUrl } = openElsewhere
-    const message = `an earlier push of ${source.file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`
-    throw new CallyardError('conflict', message, {
-      ...{ code: 'other-push-open', hint: 'finish it first, with that knowledge base and base URL' },
-      details: { file: source.file, ...openElsewhere },
-    })
-  }
+  const { ledger, entries, batchIds } = job
   const ledgerRecovery = recover(ledger, entries)
   const recovery = batchIds === undefined ? ledgerRecovery : adoptBatchIds(job, ledgerRecovery, batchIds)
   const placed = recovery.placed.map(({ entry }) => entry)

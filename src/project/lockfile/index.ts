@@ -1,5 +1,5 @@
 /** The lockfile: each target's last sent state, its journal, adopted and forgotten resources, and the ledger of pushed entries. */
-export { ambiguousEntry, processOf, runOf } from './errors.ts'
+export { ambiguousEntry } from './errors.ts'
 export { journalPath, readLockfile } from './journal.ts'
 export { loadLockText } from './lazy-lock-text.ts'
 export { type LockStore, openLockStore, replayJournal, takeProjectLock, withTarget } from './lock-store.ts'

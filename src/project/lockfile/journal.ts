@@ -15,7 +15,6 @@ import {
 import type { WrittenRecord, WrittenSection } from './lock-text.ts'
 import {
   emptyLockfile,
-  isStandalone,
   type Lockfile,
   type LockfilePart,
   lockfileName,
@@ -59,9 +58,7 @@ export type JournalLine = Immutable<z.infer<typeof lineSchema>>
 
 /** Path of the journal of a lockfile. */
 export function journalPath(lockfile: string): string {
-  return isStandalone(lockfile)
-    ? lockfile.replace(/yaml$/, 'ndjson')
-    : join(dirname(lockfile), '.callyard', 'lockfile.ndjson')
+  return join(dirname(lockfile), '.callyard', 'lockfile.ndjson')
 }
 
 /** Returns the fingerprint by which a journal refers to a lockfile's text, with or without the lines about the journal. */

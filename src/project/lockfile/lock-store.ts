@@ -26,8 +26,6 @@ import type { LockText } from './lock-text.ts'
 import { idsOf, type LockVersion, readVersions } from './lock-versions.ts'
 import {
   emptyLockfile,
-  getFileMode,
-  isStandalone,
   journalText,
   type Lockfile,
   lockfileName,
@@ -103,7 +101,7 @@ export function openLockStore(options: StoreOptions) {
       isDue ||= batch.isDue
     }
     const journalLines = [...batch.waiting, ...Array.from(batch.changed, resourceLine)]
-    const isWriting = batch.isDue || (!isStandalone(path) && lines + journalLines.length >= nextWriting)
+    const isWriting = batch.isDue || lines + journalLines.length >= nextWriting
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow(lockText) : undefined
     try {
@@ -140,7 +138,7 @@ export function openLockStore(options: StoreOptions) {
 
   function textNow(lockText: LockText): string {
     return (
-      lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }, path) +
+      lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }) +
       (isClosing ? '' : (mark ?? ''))
     )
   }
@@ -154,10 +152,10 @@ export function openLockStore(options: StoreOptions) {
           { line: 'begin', target, base: nameOfText(last), section: missingSection, stamp: run },
         ])
       // Before anything is sent: a journal that is lost with its folder is missed then.
-      await putInPlace((last ?? emptyLockfile) + journalText(openJournal, path))
+      await putInPlace((last ?? emptyLockfile) + journalText(openJournal))
       const { baseUrl, teamId, salt, resources } = options.section
       await remember({ target, baseUrl, teamId, salt, ...run, ids: idsOf(resources) })
-      mark = journalText(openJournal, path)
+      mark = journalText(openJournal)
     }
     await appendDurably(journalLines)
   }
@@ -175,7 +173,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   async function putInPlace(text: string): Promise<void> {
-    await replaceLocked(path, text, getFileMode(path))
+    await replaceLocked(path, text)
     last = text
     watch = watchFile(path, hashContent(text))
   }
@@ -305,14 +303,14 @@ export async function replayJournal(
 ): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
   if (journal === undefined) return false
-  const text = (await loadLockText())(lockfile, path)
+  const text = (await loadLockText())(lockfile)
   try {
     if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
       // Killed from here on, the next run finds either lockfile to be this journal's.
       const lines = (await readJournal(journal)) ?? []
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
       await replaceLocked(journal, toLines([...lines, written]))
-      await replaceLocked(path, text, getFileMode(path))
+      await replaceLocked(path, text)
       const targets = lines.flatMap(line => (line.line === 'begin' ? line.target : []))
       if (remember !== undefined) await rememberWritten(text, targets, remember)
     }

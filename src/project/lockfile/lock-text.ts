@@ -1,13 +1,10 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../../files/formats/address.ts'
 import type { EntryText, RecordedEntry } from './entries/ledger.ts'
-import { isStandalone, type ResourceState, type Section } from './lockfile.ts'
+import type { ResourceState, Section } from './lockfile.ts'
 
-const projectHeader = `# Written by \`callyard apply\`: the last state that was sent to each target. Commit this file; without it, apply would
-# create everything again. Values from the environment are stored as salted hashes.
-`
-
-const standaloneHeader = `# Written by \`callyard faq push\`: the entries of this file that were last sent. Without it, entries with an id are updated again.
+const header = `# Written by callyard: the last state that was sent to each target. Commit this file; without it, everything would be
+# created again. Values from the environment are stored as salted hashes.
 `
 
 type Entries = Readonly<Record<string, RecordedEntry>> | ReadonlyMap<string, RecordedEntry>
@@ -22,12 +19,11 @@ interface WrittenLockfile {
 
 export type LockText = typeof lockText
 
-/** The text of the lockfile at `path`, sorted by targets and resources, so that two branches differ in their own lines alone. */
-export function lockText({ targets }: WrittenLockfile, path?: string): string {
+/** The text of a lockfile, sorted by targets and resources, so that two branches differ in their own lines alone. */
+export function lockText({ targets }: WrittenLockfile): string {
   const sections = Object.entries(targets)
     .sort(byName)
     .map(([name, section]) => `${indented(keyLine(name), 1)}\n${sectionText(section)}`)
-  const header = path !== undefined && isStandalone(path) ? standaloneHeader : projectHeader
   return `${header}version: 1\ntargets:${sections.length === 0 ? ' {}\n' : `\n${sections.join('')}`}`
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
 import { type Diagnostic, displayName, findConflictMarker, readSource } from '../../files/source/index.ts'
@@ -20,16 +20,6 @@ export function lockfileLocation(
 ): { readonly path: string; readonly name: string } {
   const path = join(folder, lockfileName)
   return { path, name: displayName(path, cwd) }
-}
-
-/** True for the lockfile of a knowledge-base file that belongs to no project; it is in the `.callyard/` folder beside that file. */
-export function isStandalone(lockfile: string): boolean {
-  return basename(dirname(lockfile)) === '.callyard'
-}
-
-/** Standalone files have no salt for hashes of text from the environment, so nobody else may read theirs. */
-export function getFileMode(lockfile: string): number | undefined {
-  return isStandalone(lockfile) ? 0o600 : undefined
 }
 
 /**
@@ -106,14 +96,12 @@ export type OpenJournal = z.infer<typeof openJournalSchema>
 /** Initial lockfile, written before the first change. */
 export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
 
-const aboveJournal = '# A run is at work, or was killed: what it did stands in '
+const aboveJournal =
+  '# A run is at work, or was killed: what it did stands in .callyard/lockfile.ndjson too. The next run settles that.\n'
 
 /** Last lines of a lockfile whose journal is open. They are added and removed without changing the lines above. */
-export function journalText({ target, begun }: OpenJournal, path: string): string {
-  const where = isStandalone(path)
-    ? `${basename(path, '.yaml')}.ndjson too. The next push`
-    : '.callyard/lockfile.ndjson too. callyard plan'
-  return `${aboveJournal}${where} settles that.\njournal: ${JSON.stringify({ target, begun })}\n`
+export function journalText({ target, begun }: OpenJournal): string {
+  return `${aboveJournal}journal: ${JSON.stringify({ target, begun })}\n`
 }
 
 /** Removes these lines from the end of a lockfile's text. */

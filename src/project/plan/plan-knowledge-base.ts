@@ -105,14 +105,14 @@ export function changedIdentity(lastState: ResourceState | undefined, snapshot: 
   return holds ? diffSnapshots(lastState, withoutEntries(snapshot)) : []
 }
 
-/** Returns the entries of a file of a project. `body`: the body to send, if it differs from the file's. */
+/** Returns the entries of a file. `body`: the body to send, if it differs from the file's. `hasTexts: false` leaves out their texts. */
 export function readProjectEntries(
   checked: Resource['checked'],
   hash: SecretHash,
   idOf: IdOf,
-  body = checked.body,
+  { body = checked.body, hasTexts = true }: { readonly body?: unknown; readonly hasTexts?: boolean } = {},
 ): FileEntry[] {
-  const forms = { hashed: hashedBody(checked, hash, idOf), texts: shownBody(checked) }
+  const forms = { hashed: hashedBody(checked, hash, idOf), texts: hasTexts ? shownBody(checked) : undefined }
   return readEntries(checked.source, body, forms)
 }
 

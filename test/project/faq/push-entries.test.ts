@@ -1,14 +1,19 @@
 import { ftruncateSync, writeSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readSource } from '../../../src/files/source/index.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
 import type { Disk } from '../../../src/lib/fs/line-file.ts'
-import { lockFilePush, openLedger } from '../../../src/project/faq/file-ledger.ts'
 import { openSplicedFile, type PushTools, pushEntries, readEntries } from '../../../src/project/faq/index.ts'
-import { PushLedger } from '../../../src/project/lockfile/entries/index.ts'
-import { withTarget } from '../../../src/project/lockfile/index.ts'
+import { kbLedger, PushLedger } from '../../../src/project/lockfile/entries/index.ts'
+import {
+  lockfileName,
+  openLockStore,
+  readLockfile,
+  replayJournal,
+  withTarget,
+} from '../../../src/project/lockfile/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { hiddenClassesOf } from '../../helpers/hidden-class.ts'
 
@@ -22,6 +27,21 @@ async function openFolder(text = three) {
   return { folder, path: join(folder, 'faq.yaml') }
 }
 
+/** The ledger of a file whose lockfile lies beside it. */
+async function openLedger(file: string, disk?: Disk) {
+  const path = join(dirname(file), lockfileName)
+  await replayJournal(path, lockfileName)
+  const { lockfile, text } = await readLockfile(path, lockfileName)
+  const section = lockfile.targets.test ?? { baseUrl: target.baseUrl, salt: 'salt', resources: {} }
+  const store = openLockStore({ path, name: lockfileName, lockfile, text, target: 'test', section, disk })
+  const ledger = kbLedger(store, 'kb/faq', {
+    snapshot: { body: {} },
+    isOwnedByOtherTarget: () => false,
+    texts: undefined,
+  })
+  return { ledger, close: store.close }
+}
+
 /** One push of a file, one entry to a batch. */
 async function push(
   path: string,
@@ -30,7 +50,7 @@ async function push(
   resendUnknown = false,
   spliced: Partial<SplicedFile> = {},
 ) {
-  const { ledger, close } = await openLedger(path, target, { disk })
+  const { ledger, close } = await openLedger(path, disk)
   return withTarget({ close }, () => pushWith(ledger, path, tools, { resendUnknown, spliced }))
 }
 
@@ -93,7 +113,7 @@ test('Ctrl-C between two batches: what is done stays done, nothing is open', asy
     kind: 'cancelled',
     details: { done: 1, notDone: 2, inserted: 1 },
   })
-  expect(await readdir(join(folder, '.callyard'))).toEqual(['faq.yaml.lock.yaml'])
+  expect(await readdir(join(folder, '.callyard'))).toEqual([])
   expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
 })
@@ -161,21 +181,26 @@ test('if a file cannot be written after the response, keeps its ids for the next
     if (faq[0]?.question === 'B') await mkdir(obstacle)
     return { faq: faq.map(({ question }) => ({ id: `id-${question}`, question })) }
   }
-  const pending = join(folder, '.callyard/faq.yaml.lock.yaml')
   await expect(
     push(path, { api: { insertFaq, updateFaq: async () => ({ faq: [] }) } }),
   ).rejects.toMatchObject({
     kind: 'partial',
     code: 'push-in-part',
     cause: { code: 'ids-not-written', details: { count: 1 } },
-    details: { inserted: 2, done: 2, notDone: 1, ids: [{ id: 'id-A' }, { id: 'id-B' }], keptIn: pending },
+    details: {
+      inserted: 2,
+      done: 2,
+      notDone: 1,
+      ids: [{ id: 'id-A' }, { id: 'id-B' }],
+      keptIn: lockfileName,
+    },
   })
   expect(await readFile(path, 'utf8')).not.toContain('id-B')
   // The next push cannot write it either, and has sent nothing.
   await expect(push(path, {})).rejects.toMatchObject({
     kind: 'usage',
     code: 'nothing-sent',
-    details: { pendingFile: pending },
+    details: { pendingFile: lockfileName },
   })
   await rm(obstacle, { recursive: true })
   const result = await push(path, {})
@@ -221,18 +246,13 @@ test('a batch that cannot be kept is not sent, and the error says so', async () 
 
 /** Pushes all entries, and leaves the ledger as a kill would that comes before it is closed. */
 async function pushAndKill(folder: string, path: string) {
-  const own = join(folder, '.callyard')
-  const { ledger, close } = await openLedger(path, target)
+  const paths = [join(folder, lockfileName), join(folder, '.callyard/lockfile.ndjson')] as const
+  const { ledger, close } = await openLedger(path)
   await pushWith(ledger, path, {})
-  const names = await readdir(own)
-  const left = await Promise.all(
-    names.map(async name => [name, await readFile(join(own, name), 'utf8')] as const),
-  )
+  const left = await Promise.all(paths.map(async each => [each, await readFile(each, 'utf8')] as const))
   await close()
-  await rm(own, { recursive: true })
-  await mkdir(own)
-  for (const [name, text] of left) await writeFile(join(own, name), text)
-  return join(own, 'faq.yaml.lock.ndjson')
+  for (const [each, text] of left) await writeFile(each, text)
+  return paths[1]
 }
 
 test('a journal whose last line lacks only its newline is continued by the next push', async () => {
@@ -260,7 +280,7 @@ test('a push that loses its lock while it keeps its batch does not send it', asy
   const { folder, path } = await openFolder()
   const assertAlone = async () => {
     const names = await readdir(join(folder, '.callyard')).catch((): string[] => [])
-    if (names.includes('faq.yaml.lock.ndjson')) throw new CallyardError('conflict', 'another push is running')
+    if (names.includes('lockfile.ndjson')) throw new CallyardError('conflict', 'another push is running')
   }
   const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))
   await expect(push(path, { assertAlone, api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
@@ -279,37 +299,6 @@ test('a push that lost its lock stops before the next batch', async () => {
   await expect(push(path, { assertAlone })).rejects.toMatchObject({ kind: 'conflict', details: { done: 1 } })
   expect(await readFile(path, 'utf8')).toContain('id-A')
   expect(await readFile(path, 'utf8')).not.toContain('id-B')
-})
-
-test('a lock: one holder; that of a dead process, or of one killed while locking, is taken over', async () => {
-  const { folder, path: file } = await openFolder()
-  const path = join(folder, '.callyard/faq.yaml.faq-push')
-  const sleeps: number[] = []
-  const clock = {
-    now: () => 0,
-    async sleep(milliseconds: number) {
-      sleeps.push(milliseconds)
-      // The heartbeat of a process on another host.
-      await utimes(`${path}.lock.other.alive`, sleeps.length, sleeps.length).catch(() => {})
-    },
-  }
-  const first = await lockFilePush(file, 'faq.yaml', clock)
-  await expect(lockFilePush(file, 'faq.yaml', clock)).rejects.toMatchObject({ kind: 'conflict' })
-  await first.assertHeld()
-  await first.release()
-  expect(await readdir(dirname(path))).toEqual([])
-
-  await writeFile(`${path}.lock`, '')
-  const second = await lockFilePush(file, 'faq.yaml', clock)
-  expect(sleeps.length).toBeGreaterThan(0)
-  await mkdir(`${path}.lock.other.alive`)
-  await writeFile(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', token: 'other' }))
-  await expect(second.assertHeld()).rejects.toMatchObject({ kind: 'conflict' })
-  await expect(lockFilePush(file, 'faq.yaml', clock)).rejects.toMatchObject({
-    code: 'push-locked',
-    details: { file: 'faq.yaml', holder: { pid: 1, host: 'elsewhere' } },
-  })
-  await second.release()
 })
 
 test('rejects a file that would be too large with its ids before the first request', async () => {

@@ -5,7 +5,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, join, text } from '../../../lib/text/text.ts'
-import { previewProjectFile, pushProjectFile } from '../../../project/apply/index.ts'
+import { previewFile, pushFile } from '../../../project/apply/index.ts'
 import {
   type BatchId,
   type FileEntry,
@@ -13,10 +13,7 @@ import {
   type PushPlan,
   type PushResult,
   parseBatchIds,
-  previewFile,
-  pushFile,
 } from '../../../project/faq/index.ts'
-import type { Target } from '../../../project/lockfile/entries/index.ts'
 import { resourceInProject } from '../../../project/resources/index.ts'
 import { requireConnection } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
@@ -26,7 +23,6 @@ import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
 import { agreeToAccess } from '../consent.ts'
 import { countRetries } from '../count-retries.ts'
 import { checkResourceInProject, requestedId } from '../resolve-args.ts'
-import { requireBaseUrl } from '../target.ts'
 
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries and update changed ones',
@@ -45,14 +41,13 @@ export const faqPushCommand = defineCommand({
 function withPushFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
-      command.argument('<file>', 'YAML, JSON or CSV file with the entries').addOption(
-        new Flag('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)')
-          .completes('kb')
-          .helpsWith({
-            'other-push-open': ({ knowledgeBaseId, baseUrl }: Target) =>
-              `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}`,
-          }),
-      ),
+      command
+        .argument('<file>', 'YAML, JSON or CSV file with the entries')
+        .addOption(
+          new Flag('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)').completes(
+            'kb',
+          ),
+        ),
     )
       .option('--dry-run', 'Print what would be sent without sending or writing it')
       .addOption(yesFlag())
@@ -89,20 +84,12 @@ async function pushFaq(path: string, flags: PushFaqOptions, context: Context): P
     options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
   // A file without a knowledge base is not yet one of a project.
   const inProject = file.knowledgeBaseId === undefined ? undefined : around
-  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, forget }
-  if (dryRun === true) {
-    const plan = await (inProject === undefined
-      ? previewFile(checked, settings, context)
-      : previewProjectFile(resource, { ...settings, inProject }, context))
-    return showPlan(plan, file, knowledgeBaseId, context)
-  }
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, forget, inProject }
+  if (dryRun === true)
+    return showPlan(await previewFile(resource, settings, context), file, knowledgeBaseId, context)
   await agreeToAccess(context)
-  if (inProject === undefined) requireConnection(await context.settings())
-  else await requireBaseUrl(context)
-  const push = (events: PushEvents) =>
-    inProject === undefined
-      ? pushFile(checked, settings, context, events)
-      : pushProjectFile(resource, { ...settings, inProject }, context, events)
+  requireConnection(await context.settings())
+  const push = (events: PushEvents) => pushFile(resource, settings, context, events)
   await showPush(push, { file: checked.source.file, knowledgeBaseId }, context)
 }
 

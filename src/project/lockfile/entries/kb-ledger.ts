@@ -2,7 +2,7 @@ import type { Address } from '../../../files/formats/address.ts'
 import { JournaledEntries, type JournalLine } from '../journal.ts'
 import type { LockStore } from '../lock-store.ts'
 import { type Lockfile, lockfileName, type ResourceState, type Snapshot } from '../lockfile.ts'
-import { type EntryText, hashIn, PushLedger, type RecordedEntry, type Target } from './ledger.ts'
+import { type EntryText, hashIn, PushLedger, type RecordedEntry } from './ledger.ts'
 
 /** Returns the recorded entries of a knowledge base. */
 export function ledgerView(
@@ -24,7 +24,7 @@ export function elsewhere({ targets }: Lockfile, target: string): (key: string) 
   return key => keys.has(key)
 }
 
-/** The ledger of a knowledge base in a project: a part of the lockfile. */
+/** The ledger of a knowledge base: a part of the lockfile. */
 export function kbLedger(
   store: LockStore,
   address: Address,
@@ -33,15 +33,12 @@ export function kbLedger(
     isOwnedByOtherTarget,
     texts: knownTexts,
     keptIn = lockfileName,
-    openElsewhere,
   }: {
     readonly snapshot: Snapshot
     readonly isOwnedByOtherTarget: (key: string) => boolean
     /** Texts of the file's entries; undefined records none. */
     readonly texts: TextsByHash | undefined
-    readonly keptIn?: string
-    /** Another target for which entries are pending. */
-    readonly openElsewhere?: Target | undefined
+    readonly keptIn?: string | undefined
   },
 ): PushLedger {
   const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
@@ -54,7 +51,6 @@ export function kbLedger(
   let isHeld = false
   const live = new JournaledEntries(store.recorded(address), {
     keptIn,
-    openElsewhere,
     isOwnedByOtherTarget,
     append(step) {
       const lines = isHeld ? [] : beginLines()

@@ -59,8 +59,6 @@ export type LedgerStep = Immutable<Infer<typeof ledgerStepSchema>>
 
 export interface LedgerStorage {
   readonly keptIn: string
-  /** Another target for which something is pending. */
-  readonly openElsewhere?: Target | undefined
   /** True if another target has recorded an entry under this id. */
   isOwnedByOtherTarget(key: string): boolean
   /** Writes a step down, durably. */

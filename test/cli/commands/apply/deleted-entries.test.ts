@@ -131,6 +131,17 @@ describe('faq push of a single file', () => {
     expect(project.service.requestNames).toHaveLength(asked)
   })
 
+  test('--forget keeps the id of an entry that another knowledge base has', async () => {
+    const { project, push } = await lone('table.csv', csv)
+    expect(await push()).toMatchObject({ exitCode: 0 })
+    const toOther = ['faq', 'push', 'table.csv', '--kb', 'kb2']
+    expect(await project.run(...toOther)).toMatchObject({ exitCode: 0 })
+    expect(await project.run(...toOther, '--forget', 'f-B')).toMatchObject({ exitCode: 0 })
+    expect(questionsOf(project.service.bodiesOf('POST kb/kb2'))).toEqual(['AB', 'B'])
+    expect(await project.read('table.csv')).toBe(csv)
+    expect(await push()).toMatchObject({ stdout: expect.stringContaining('unchanged 2') })
+  })
+
   test('an id that no entry has is wrong usage', async () => {
     const { push } = await lone('table.csv', csv)
     const result = await push('--forget', 'f-BB')

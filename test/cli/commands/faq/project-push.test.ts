@@ -187,7 +187,7 @@ test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
   const project = await testProject({ ...files, 'more.csv': 'question,answer\nC,c\n' })
   expect(await project.run('faq', 'push', 'more.csv', '--kb', 'kb1')).toMatchObject({ exitCode: 0 })
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
-  expect(await project.exists('.callyard/more.csv.lock.yaml')).toBe(true)
+  expect(await project.exists('.callyard/faq/more.csv/callyard.lock.yaml')).toBe(true)
 })
 
 test('rejects a file with the id of another knowledge base, as apply does', async () => {

@@ -22,12 +22,15 @@ function stored(...entries: (readonly [id: string, question: string])[]) {
 
 const bothStored = stored(['id-b', 'B'], ['id-a', 'A'])
 
-async function stateFiles(cli: TestCli, folder = '.callyard'): Promise<string[]> {
-  return (await readdir(join(cli.folder, folder))).toSorted()
+const own = '.callyard/faq/faq.yaml'
+
+async function stateFiles(cli: TestCli, folder = own): Promise<string[]> {
+  const paths = await readdir(join(cli.folder, folder), { recursive: true })
+  return paths.filter(path => path !== '.callyard').toSorted()
 }
 
 test('inserts new entries, writes their ids, and has nothing to do the next time', async () => {
-  const partlyWritten = { '.callyard/.faq.yaml.lock.yaml.callyard-tmp': 'version: 1\ntarg' }
+  const partlyWritten = { [`${own}/.callyard.lock.yaml.callyard-tmp`]: 'version: 1\ntarg' }
   const cli = await testCli({ 'faq.yaml': two, ...partlyWritten })
   cli.answer('POST', path, bothStored)
   const result = await cli.run('faq', 'push', 'faq.yaml')
@@ -50,9 +53,7 @@ faq:
     question: B
     answer: b
 `)
-  expect(await stateFiles(cli)).toEqual(['faq.yaml.lock.yaml'])
-  const kept = join(cli.folder, '.callyard/faq.yaml.lock.yaml')
-  expect((await stat(kept)).mode & 0o777).toBe(0o600)
+  expect(await stateFiles(cli)).toEqual(['callyard.lock.yaml'])
 
   const again = await cli.run('faq', 'push', 'faq.yaml', '--json')
   expect(JSON.parse(again.stdout)).toEqual({
@@ -189,14 +190,35 @@ test('an open entry whose question was changed is not taken for a new one', asyn
   expect(cli.requests).toHaveLength(1)
 })
 
-test('an open batch of another knowledge base is finished first', async () => {
+test('pushes a file to two knowledge bases, and an open batch of one stays open', async () => {
   const cli = await testCli({ 'faq.yaml': two })
+  const other = '/kb/v1/knowledge-bases/kb2/faq-template'
   cli.answer('POST', path, { status: 500 })
   await cli.run('faq', 'push', 'faq.yaml')
-  const result = await cli.run('faq', 'push', 'faq.yaml', '--kb', 'kb2', '--resend-unknown')
-  expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('--kb kb1')
-  expect(cli.requests).toHaveLength(1)
+  cli.answer('POST', other, stored(['id-a', 'A'], ['id-b', 'B']))
+  const toOther = ['faq', 'push', 'faq.yaml', '--kb', 'kb2', '--resend-unknown']
+  expect(await cli.run(...toOther)).toMatchObject({ exitCode: 0 })
+  const text = await cli.read('faq.yaml')
+  expect(text).toContain('id: id-a')
+
+  const open = await cli.run('faq', 'push', 'faq.yaml')
+  expect(open.exitCode).toBe(9)
+  expect(open.stderr).toContain('faq.yaml:3: "A"')
+  expect(cli.requests).toHaveLength(2)
+  cli.answer('POST', path, stored(['own-a', 'A'], ['own-b', 'B']))
+  expect(await cli.run('faq', 'push', 'faq.yaml', '--resend-unknown')).toMatchObject({ exitCode: 0 })
+  // The file keeps the ids of the first one that has given some.
+  expect(await cli.read('faq.yaml')).toBe(text)
+
+  await writeFile(join(cli.folder, 'faq.yaml'), text.replace('answer: b', 'answer: new'))
+  cli.answer('PUT', path, { json: { faq: [] } })
+  cli.answer('PUT', other, { json: { faq: [] } })
+  await cli.run('faq', 'push', 'faq.yaml')
+  await cli.run(...toOther)
+  expect(cli.requests.slice(-2).map(({ body }) => body)).toMatchObject([
+    { faq: [{ id: 'own-b', answer: 'new' }] },
+    { faq: [{ id: 'id-b', answer: 'new' }] },
+  ])
 })
 
 test('a rejected batch leaves nothing open; after completed batches, the push is partly done', async () => {
@@ -213,7 +235,7 @@ test('a rejected batch leaves nothing open; after completed batches, the push is
     notDone: 1,
     cause: { kind: 'unauthorized' },
   })
-  expect(await stateFiles(cli)).toEqual(['faq.yaml.lock.yaml'])
+  expect(await stateFiles(cli)).toEqual(['callyard.lock.yaml'])
   cli.answer('POST', path, stored(['id-b', 'B']))
   expect((await cli.run('faq', 'push', 'faq.yaml')).stdout).toContain('Inserted 1, updated 0, unchanged 1')
 })
@@ -222,7 +244,7 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, bothStored)
   await cli.run('faq', 'push', 'faq.yaml')
-  const lockfile = join(cli.folder, '.callyard/faq.yaml.lock.yaml')
+  const lockfile = join(cli.folder, own, 'callyard.lock.yaml')
   const { targets } = (await readLockfile(lockfile, 'lock')).lockfile
   const [[name = '', section] = []] = Object.entries(targets)
   const recorded = section && findState(section, 'kb/faq.yaml')
@@ -234,7 +256,7 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
     id: `id-${each}`,
   }))
   const resources = { 'kb/faq.yaml': { ...recorded, pending } }
-  await writeFile(lockfile, lockText({ targets: { [name]: { ...section, resources } } }, lockfile))
+  await writeFile(lockfile, lockText({ targets: { [name]: { ...section, resources } } }))
   // Swapped by hand, with one edited text.
   await writeFile(
     join(cli.folder, 'faq.yaml'),
@@ -256,7 +278,7 @@ test('a symbolic link stays one, and the file keeps its mode', async () => {
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(0)
   expect(await cli.read('real/faq.yaml')).toContain('id: id-a')
   expect((await stat(join(cli.folder, 'real/faq.yaml'))).mode & 0o777).toBe(0o640)
-  expect(await stateFiles(cli, 'real/.callyard')).toEqual(['faq.yaml.lock.yaml'])
+  expect(await stateFiles(cli, `real/${own}`)).toEqual(['callyard.lock.yaml'])
 })
 
 test('reports an unwritable location before anything is sent', async () => {
@@ -266,8 +288,8 @@ test('reports an unwritable location before anything is sent', async () => {
   expect(result.stderr).toMatch(/cannot write .*nothing was sent/s)
   expect(cli.requests).toEqual([])
   await rm(join(cli.folder, '.callyard'))
-  await mkdir(join(cli.folder, '.callyard/faq.yaml.lock.yaml'), { recursive: true })
-  expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(2)
+  await mkdir(join(cli.folder, own, 'callyard.lock.yaml'), { recursive: true })
+  expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(9)
   expect(cli.requests).toEqual([])
 })
 
@@ -275,7 +297,7 @@ test.each([
   ['damaged', 'version: 1\ntargets: {a: 1}\n'],
   ['of a later version', 'version: 2\ntargets: {}\n'],
 ])('exits with 9 for a lockfile that is %s, and sends nothing', async (_, lockfile) => {
-  const cli = await testCli({ 'faq.yaml': two, '.callyard/faq.yaml.lock.yaml': lockfile })
+  const cli = await testCli({ 'faq.yaml': two, [`${own}/callyard.lock.yaml`]: lockfile })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('is damaged or was written by another version')
@@ -294,7 +316,7 @@ test('text from the environment is neither kept nor shown', async () => {
   cli.answer('POST', path, stored(['id-a', 'hidden words']))
   expect((await cli.run('faq', 'push', 'faq.yaml', '--resend-unknown')).exitCode).toBe(0)
   for (const name of await stateFiles(cli)) {
-    expect(await readFile(join(cli.folder, '.callyard', name), 'utf8')).not.toContain('hidden words')
+    expect(await readFile(join(cli.folder, own, name), 'utf8')).not.toContain('hidden words')
   }
 })
 
