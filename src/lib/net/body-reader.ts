@@ -28,22 +28,16 @@ export function createBodyReader({
   const openBodies = createOpenBodies<RequestBody>({ clock, maxBytes })
 
   const start = (request: IncomingMessage, handlers: ChunkHandlers) => {
-    const end = () => {
-      openBodies.end(body)
-      request.off('readable', readOn).off('close', onClose)
-    }
     const readOn = () => {
       // All that has come, where a listener to `data` would get it in pieces, and later.
       const chunk: Buffer | null = request.read()
       if (chunk !== null) handlers.onChunk(chunk, body)
       if (!request.complete || body.index === -1) return
-      end()
+      openBodies.end(body)
       handlers.onEnd()
     }
     const onClose = () => {
-      if (body.index === -1) return
-      end()
-      handlers.onCut('aborted')
+      if (body.index !== -1) body.onCut('aborted')
     }
     const body: RequestBody = {
       index: -1,
@@ -52,7 +46,8 @@ export function createBodyReader({
       heldBytes: 0,
       request,
       onCut(reason) {
-        end()
+        openBodies.end(body)
+        request.off('readable', readOn).off('close', onClose)
         handlers.onCut(reason)
       },
     }
