@@ -23,6 +23,7 @@ const either = names => `(${names.join('|')})`
 /** What is imported past a door, and why. */
 const pastDoors = [
   // Types that the page consists of: a browser cannot load the rest.
+  'calls/batch/run/run-events\\.ts',
   'events/conversation/(change(s|-schemas)|read-outcome)\\.ts',
   'events/forward/delivery\\.ts',
   'events/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))',

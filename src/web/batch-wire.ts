@@ -1,3 +1,6 @@
+import type { CallPhase, WaitReason } from '../calls/batch/run/run-events.ts'
+import type { CallKind } from '../files/formats/batch.ts'
+
 /** State of a batch of calls, as its page and the page of a sandbox show it. Strings are untrusted. Times are milliseconds since the epoch. */
 
 /** Number of people with one status of `batch status`. */
@@ -13,14 +16,14 @@ export interface LiveBatchCall {
   readonly from: string
   /** Null until the service has responded. */
   readonly call: string | null
-  readonly phase: 'placing' | 'queued' | 'ringing' | 'talking'
+  readonly phase: CallPhase
   readonly startedAt: number
   readonly last: { readonly role: string; readonly text: string } | null
 }
 
 /** Reason that no call begins, or the end of the run. */
 export interface BatchPause {
-  readonly reason: 'window' | 'rate' | 'busy' | 'concurrency' | 'retry' | 'paused' | 'ended'
+  readonly reason: WaitReason | 'paused' | 'ended'
   /** Sentence for people, such as `paused after 50 finished calls`. */
   readonly text: string
   /** When calls continue; null if a person must act, or if the batch has ended. */
@@ -56,7 +59,7 @@ export interface BatchAttempt {
   readonly at: number
   readonly number: string
   readonly from: string
-  readonly kind: 'first' | 'retry' | 'callback' | 'again'
+  readonly kind: CallKind
   readonly call: string | null
   /** Outcome, or `placed`, `rejected`, `unknown`. */
   readonly outcome: string

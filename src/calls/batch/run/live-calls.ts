@@ -1,5 +1,6 @@
 import type { CallUpdate } from '../../outcomes/index.ts'
 import type { BatchState } from '../state.ts'
+import type { CallPhase } from './run-events.ts'
 
 /** A call whose end has not arrived. Times are milliseconds since the epoch. */
 export interface CallInProgress {
@@ -10,7 +11,7 @@ export interface CallInProgress {
   readonly from: string
   /** Null until it is known. */
   call: string | null
-  phase: 'placing' | 'queued' | 'ringing' | 'talking'
+  phase: CallPhase
   startedAt: number
   lastEventAt: number
   last: { readonly role: string; readonly text: string } | null

@@ -19,9 +19,14 @@ export const runEnds = [
 ] as const
 export type RunEnd = (typeof runEnds)[number]
 
-/** Why no call begins now. `retry`: the next call is planned for later; `calls`: others must end first. */
+/** Why no call begins now. `retry`: the next call is planned for later; `calls`: others must end first; `drain`: none begins any more. */
 const waitReasons = ['window', 'retry', 'rate', 'busy', 'calls', 'drain'] as const
 export type WaitReason = (typeof waitReasons)[number]
+
+/** States of a call that are events. */
+const callPhases = ['queued', 'ringing', 'talking'] as const
+/** State of a call without an outcome; `placing` until the service has responded. */
+export type CallPhase = 'placing' | (typeof callPhases)[number]
 
 const person = required(z.string(), 'Id of the person')
 
@@ -41,7 +46,7 @@ export const batchEventSchemas = [
     outcome: z.enum(['rejected', 'unknown']),
     reason: z.string(),
   }),
-  eventSchema('phase', { ...ofCall, phase: z.enum(['queued', 'ringing', 'talking']) }),
+  eventSchema('phase', { ...ofCall, phase: z.enum(callPhases) }),
   // The service has not begun the call for a long time; it may ring outside of the window.
   eventSchema('queued-long', { ...ofCall, seconds: z.int() }),
   eventSchema('ended', {

@@ -83,6 +83,8 @@ const waits = {
   window: 'no window is open',
   retry: 'nobody is due',
   busy: 'the service is busy',
+  calls: 'waiting for calls to end',
+  drain: 'waiting for calls in progress',
 } as const
 
 /** Returns why no call begins now; null while calls begin. */
@@ -96,7 +98,5 @@ export function pauseOf(
   }
   if (waiting === undefined || waiting.reason === 'rate') return null
   const { reason, until } = waiting
-  if (reason === 'calls') return { reason: 'concurrency', text: 'waiting for calls to end', until: null }
-  if (reason === 'drain') return { reason: 'paused', text: 'waiting for calls in progress', until }
   return { reason, text: waits[reason], until }
 }

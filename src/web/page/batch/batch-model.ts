@@ -88,9 +88,9 @@ export interface RunState {
 export function describeRun(pause: BatchPause | null, now: number): RunState {
   if (pause === null) return { state: 'running', text: 'Running', detail: '' }
   const { reason, text, until } = pause
-  if (reason === 'rate' || reason === 'concurrency')
+  if (reason === 'rate' || reason === 'calls')
     return { state: 'running', text: 'Running', detail: sentence(text) }
-  const state = reason === 'ended' || reason === 'paused' ? reason : 'waiting'
+  const state = reason === 'drain' ? 'paused' : reason === 'ended' || reason === 'paused' ? reason : 'waiting'
   const time = until === null ? '' : `, until ${formatCallTime(until, now)}`
   const isNamed = foldWord(text).startsWith(state)
   const words = text === '' ? sentence(state) : isNamed ? sentence(text) : `${sentence(state)}: ${text}`

@@ -81,7 +81,7 @@ test.each([
     'At most 20 calls per minute',
   ],
   [
-    { reason: 'concurrency', text: '10 calls are in progress', until: null },
+    { reason: 'calls', text: '10 calls are in progress', until: null },
     'running',
     'Running',
     '10 calls are in progress',
