@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { suggest } from '../shell/advice.ts'
 import { CliCommand, declared } from '../shell/cli-command.ts'
-import { type AnyCommand, Flag } from '../shell/flags/flag.ts'
+import { type AnyCommand, Flag, inputFlags } from '../shell/flags/flag.ts'
 import { eventsDroppedSchema, failureSchema } from './failure-result.ts'
 import { getCommandPath, leafCommands, ownFlags } from './help/command-help.ts'
 
@@ -68,12 +68,8 @@ export async function resultSchema(command: AnyCommand): Promise<Schema | undefi
   return options.length === 1 ? options[0] : { title: run, anyOf: options }
 }
 
-/** Global flags of the connection; those of the output make no difference to a program. */
-const globalInputs = ['profile', 'baseUrl', 'envFile', 'timeout']
-
 function inputSchema(command: AnyCommand, root: AnyCommand): Schema {
-  const globals = root.options.filter(option => globalInputs.includes(option.attributeName()))
-  const flags = [...ownFlags(command), ...globals]
+  const flags = [...ownFlags(command), ...inputFlags(root)]
   const args = command.registeredArguments
   return {
     title: `Arguments and flags of ${getCommandPath(command)}`,

@@ -1,13 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type ApprovableAction,
-  argvOf,
-  countNext,
-  findLimit,
-  joinFlag,
-} from '../../../calls/approval/index.ts'
+import { type ApprovableAction, argvOf, countNext, findLimit } from '../../../calls/approval/index.ts'
 import type { CheckedFile } from '../../../files/source/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { hashContent } from '../../../lib/hash.ts'
@@ -23,6 +17,7 @@ import {
 } from '../../../service/profile/index.ts'
 import type { CapturedRun, CommandRunOptions, Context } from '../../shell/context.ts'
 import { exitCodes, kindOfExitCode } from '../../shell/exit-codes.ts'
+import { globalArgv } from '../../shell/flags/flag.ts'
 import { throwTemporaryUnusable } from '../temporary-files.ts'
 import { type ApprovedBatch, readApprovedBatch } from './approved-batch.ts'
 
@@ -77,7 +72,7 @@ export async function prepareAction(
   if (settings.unknownProfile !== undefined) throw settings.unknownProfile
   const service = settings.baseUrl.value ?? requireConnection(settings).baseUrl
   const profileName = settings.baseUrl.from === 'profile' ? (settings.profile.value ?? null) : null
-  const argv = [...globalFlags(profile, context), ...argvOf(action)]
+  const argv = [...globalArgv({ ...context.options, profile }), ...argvOf(action)]
   const sending: CheckedFile[] = []
   const onSend = (file: CheckedFile) => sending.push(file)
   const run = async (words: readonly string[]) => documentOf(await context.runCommand(words, { cwd, onSend }))
@@ -163,15 +158,6 @@ function isMaskedText([first = '', ...rest]: readonly string[], value: string): 
     at = index + part.length
   }
   return value.length - last.length >= at && value.endsWith(last)
-}
-
-/** Flags for a command of an action. */
-function globalFlags(profile: string | undefined, { options }: Context): readonly string[] {
-  return [
-    ...joinFlag('profile', profile),
-    ...joinFlag('base-url', options.baseUrl),
-    ...(options.envFile ?? []).flatMap(file => joinFlag('env-file', file)),
-  ]
 }
 
 async function planOf(argv: readonly string[], options: CommandRunOptions, { runCommand }: Context) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isObject } from '../../../lib/json.ts'
+import { globalArgv } from '../../shell/flags/flag.ts'
 import { type McpOutcome, outcomeOfRun } from './result.ts'
 import { createHandleStore } from './result-store.ts'
 import type { ToolContext } from './tool-context.ts'
@@ -32,7 +33,7 @@ export async function continueChat(
     return { summary: 'No such chat in this folder. Chats are kept for a day.', source, isError: true }
   const session: ChatState = earlier ?? { cwd: context.cwd, assistant, variables, lines: [], seen: 0 }
   const lines = say === undefined ? session.lines : [...session.lines, lineOf(say)]
-  const run = await context.runCommand(argvOfChat(session), {
+  const run = await context.runCommand([...globalArgv(context.options), ...argvOfChat(session)], {
     signal,
     input: lines.map(line => `${line}\n`).join(''),
   })

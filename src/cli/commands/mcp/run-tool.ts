@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { joinFlag } from '../../../calls/approval/index.ts'
 import { isObject } from '../../../lib/json.ts'
 import { exitCodeOf } from '../../shell/exit-codes.ts'
+import { globalArgv } from '../../shell/flags/flag.ts'
 import { failureDocument } from '../../shell/output/failure.ts'
 import { continueChat } from './chat.ts'
 import { executeAction } from './execute.ts'
@@ -51,7 +52,7 @@ async function runOne(
   tool: ToolContext,
   shorten: (result: unknown) => unknown = result => result,
 ): Promise<McpOutcome> {
-  const words = [...globalFlags(tool), ...command.split(' '), ...args]
+  const words = [...globalArgv(tool.context.options), ...command.split(' '), ...args]
   const run = await tool.context.runCommand(words, { signal: tool.signal })
   return outcomeOfRun(`callyard ${command}`, { ...run, result: shorten(run.result) })
 }
@@ -65,11 +66,6 @@ function withoutPassed(result: unknown): unknown {
     return { id, file, status }
   })
   return { ...result, tests }
-}
-
-/** The global flags of the server that its commands need too. */
-function globalFlags({ context: { options } }: ToolContext): readonly string[] {
-  return [...joinFlag('profile', options.profile), ...joinFlag('base-url', options.baseUrl)]
 }
 
 async function readDocs(

@@ -1,6 +1,6 @@
 import {
   Argument,
-  type Command,
+  Command,
   type CommandUnknownOpts,
   Option,
   type OptionValues,
@@ -169,6 +169,20 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
         })
         .argParser(parseDuration),
     )
+}
+
+/** Global flags with a value: they decide what a command reads and contacts. The others are about its output. */
+export function inputFlags({ options }: AnyCommand): readonly Option[] {
+  return options.filter(({ required }) => required)
+}
+
+/** Global flags of this command, for a command that it runs. Each value is joined to its flag, so that it cannot become another one. */
+export function globalArgv(options: GlobalOptions): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = options
+  return inputFlags(withGlobalFlags(new Command())).flatMap(flag => {
+    const unit = flag.parseArg === parseDuration ? 'ms' : ''
+    return [values[flag.attributeName()] ?? []].flat().map(value => `${flag.long}=${value}${unit}`)
+  })
 }
 
 /** Values of the global flags, `timeout` in milliseconds, and two that only commands that read files or ask have. */

@@ -110,6 +110,16 @@ test('a chat continues where it was, also for another process', async () => {
   expect((await next.call('chat', { chat: '../../config' })).isError).toBe(true)
 })
 
+test('commands of tools have the global flags of the server', async () => {
+  const files = {
+    'desk.yaml': 'name: Desk\nwelcomeMessage: "${env:GREETING}"\n',
+    'vars.env': 'GREETING=Bonjour\n',
+  }
+  const { call } = await openMcp(await testCli(files), '--env-file=vars.env', '--timeout=90s')
+  expect((await call('validate', { paths: ['desk.yaml'] })).text).toContain('"warnings":0')
+  expect((await call('chat', { assistant: 'desk.yaml' })).text).toContain('Bonjour')
+})
+
 test('a chat writes no files of the project', async () => {
   const { cli, call } = await inProject()
   const { text } = await call('chat')
