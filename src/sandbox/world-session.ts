@@ -7,7 +7,8 @@ import type { Faults } from './faults/fault-rules.ts'
 import { type ChatModel, createOpenAiModel, ModelFailure, type ModelRequest } from './model/index.ts'
 import { createJsonSender, hostNotAllowed, maxToolResponseBytes } from './outgoing/json-sender.ts'
 import { createPhoneLines } from './records/phone-numbers.ts'
-import type { Records } from './records/records.ts'
+import { worldReset } from './records/problem.ts'
+import { createRecords, type OpenedRecords } from './records/records.ts'
 import { createResources } from './records/resources.ts'
 import type { Counters } from './records/store.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
@@ -19,7 +20,7 @@ import type { LlmServer, WorldOptions } from './world-options.ts'
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
 interface WorldSessionOptions extends Omit<WorldOptions, 'records'> {
-  readonly records: Records
+  readonly opened: OpenedRecords
   readonly counters: RunCounters
   readonly time: WorldClock
   readonly faults: Faults
@@ -37,21 +38,26 @@ const defaultModelTimeoutMs = 30_000
 
 /** Opens a session of a world, which lasts until it is closed, reset or restored. */
 export function openWorldSession(options: WorldSessionOptions) {
-  const { records, clock, counters, seed, indices } = options
-  const { store } = records
-  let isDropped = false
+  const { opened, clock, counters, seed, indices } = options
+  const { store } = opened
+  const closing = new AbortController()
+  const closed = closing.signal
   const newId = options.newId ?? createIds({ seed, isTaken: store.has, counter: counters })
-  /** Ignores output of a dropped session. */
+  /** Ignores output of a closed session. */
   const whileActive =
     <Output>(onOutput: (output: Output) => void) =>
     (output: Output) => {
-      if (!isDropped) onOutput(output)
+      if (!closed.aborted) onOutput(output)
     }
   const { onWebhook, allowHost, unref } = options
+  const log = whileActive(options.log)
+  const records = createRecords(opened, { log, closed })
   const shared = {
     ...options,
+    records,
+    closed,
     newId,
-    log: whileActive(options.log),
+    log,
     observe: whileActive(options.observe),
     onWebhook: onWebhook && whileActive(onWebhook),
   }
@@ -100,7 +106,7 @@ export function openWorldSession(options: WorldSessionOptions) {
     },
     /** Cancels all calls immediately, without webhooks, log lines or observations. Resolves when their connections are closed. */
     async drop() {
-      isDropped = true
+      closing.abort(worldReset())
       giveUp()
       await calls.drop()
       await closeConnections()

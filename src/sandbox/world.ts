@@ -4,7 +4,7 @@ import { createSandboxClock } from './clock/sandbox-clock.ts'
 import type { ClockState, SandboxClock } from './clock/world-clock.ts'
 import type { WorldEvent } from './events.ts'
 import { createFaults, type FaultyRequest } from './faults/fault-rules.ts'
-import { openRecords, type Records } from './records/records.ts'
+import { notWritten, openRecords } from './records/records.ts'
 import { createRequestHistory } from './records/request-history.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
 import { forkStore, type RecordStore } from './records/store.ts'
@@ -24,17 +24,15 @@ export async function openWorld(options: WorldOptions) {
     isTaken: id => options.isTeamTaken?.(`team-${id}`) === true,
   })
   const { store: shared, indices = new WeakMap() }: Partial<SharedRecords> = options.records ?? {}
-  const records = await openRecords({
+  const { store, team, journal } = await openRecords({
     ...options,
     store: shared && forkStore(shared),
     newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
-    log,
   })
   const subscribers = new Set<(event: WorldEvent) => void>()
   const emit = (event: WorldEvent) => {
     for (const onEvent of subscribers) onEvent(event)
   }
-  const { store, team } = records
   const time = createSandboxClock({
     clock: options.clock,
     latest: store.latest(),
@@ -57,10 +55,10 @@ export async function openWorld(options: WorldOptions) {
   const webhooks = createWebhookHistory(read => {
     if (subscribers.size > 0) emit({ kind: 'webhook', webhook: read() })
   })
-  const run = (records: Records, { ids, requests }: RunCounters) =>
+  const run = (store: RecordStore, { ids, requests }: RunCounters) =>
     openWorldSession({
       ...options,
-      ...{ records, counters: { ids, requests }, time, faults, random, seed },
+      ...{ opened: { store, team, journal }, counters: { ids, requests }, time, faults, random, seed },
       indices,
       vocabulary,
       log,
@@ -75,7 +73,7 @@ export async function openWorld(options: WorldOptions) {
     now: time.now(),
     store: forkStore(store),
   }
-  let current = run(records, origin.counters)
+  let current = run(store, origin.counters)
   const closings = new Set<Promise<void>>()
   const replaceSession = async (
     next: RecordStore,
@@ -84,22 +82,19 @@ export async function openWorld(options: WorldOptions) {
     onDone: () => void,
   ) => {
     next.apply({ kind: 'counters', counters: { ...counters, now: new Date(clock.now).toISOString() } })
-    const switchSession = (records: Records) => {
+    next.apply(team)
+    const switchSession = () => {
       const closing = current.drop()
       closings.add(closing)
       void closing.then(() => closings.delete(closing))
       time.restore(clock)
-      current = run(records, counters)
+      current = run(next, counters)
       onDone()
     }
-    while (true) {
-      const { records } = current
-      try {
-        return await records.replace(next, switchSession)
-      } catch (error) {
-        // Another one came first: then it follows that one.
-        if (records === current.records) throw error
-      }
+    try {
+      await journal.replace(next, switchSession)
+    } catch (error) {
+      throw notWritten(error, log)
     }
   }
   const clock: SandboxClock = time
@@ -176,7 +171,7 @@ export async function openWorld(options: WorldOptions) {
       await current.close()
       await Promise.all(closings)
       time.close()
-      await current.records.close()
+      await journal.close()
       emit({ kind: 'closed' })
     },
   }

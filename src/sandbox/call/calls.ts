@@ -10,7 +10,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { type ControlCommand, isListening } from '../engine/call-state.ts'
 import { outcomeAfter, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
-import { notFound, Problem, wasReplaced } from '../records/problem.ts'
+import { notFound, Problem } from '../records/problem.ts'
 import type { RunningCall } from './call-runner.ts'
 import type { CallServices } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
@@ -22,15 +22,17 @@ interface CallsOptions extends CallServices {
   readonly vocabulary: Vocabulary
   readonly serviceVariables?: readonly string[] | undefined
   readonly newId: () => string
+  /** Aborts when the session ends by a reset or restore; its reason is the response to requests that continue. */
+  readonly closed: AbortSignal
   /** Known once the server listens. */
   readonly baseUrl: () => string
 }
 
 /** Places calls and keeps those that run. */
 export function createCalls(options: CallsOptions) {
-  const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
+  const { records, closed, lines, time, newId, baseUrl, vocabulary, caller } = options
   const running = new Map<string, RunningCall>()
-  let refuses: (() => Problem) | undefined
+  let isStopping = false
 
   /** `scope` is that of the faults of its webhooks. */
   const placeCall = async (
@@ -125,7 +127,8 @@ export function createCalls(options: CallsOptions) {
   }
 
   const refuseWhenClosing = () => {
-    if (refuses !== undefined) throw refuses()
+    closed.throwIfAborted()
+    if (isStopping) throw new Problem(503, 'the sandbox is stopping and takes no more calls')
   }
   const find = (id: string) => {
     const call = records.store.call(id)
@@ -167,9 +170,8 @@ export function createCalls(options: CallsOptions) {
     act: (id: string, turn: CallerTurn) => intervene(id, parseControl(turn)),
     /** Resolves when no call runs. */
     idle,
-    /** Rejects further calls and ends the running ones, not all at once, so that other work of the process has its turn. */
+    /** Ends the running calls of a session that is closed, not all at once, so that other work of the process has its turn. */
     async drop() {
-      refuses = wasReplaced
       let droppedCalls = 0
       for (const call of running.values()) {
         if (droppedCalls % droppedAtOnce === 0) await new Promise<void>(onNextTurn)
@@ -179,7 +181,7 @@ export function createCalls(options: CallsOptions) {
     },
     /** Ends every call; each still sends its last status. */
     async endAll() {
-      refuses = () => new Problem(503, 'the sandbox is stopping and takes no more calls')
+      isStopping = true
       for (const call of running.values()) call.control({ type: 'hang-up', by: 'system' })
       await idle()
     },

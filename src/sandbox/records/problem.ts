@@ -58,8 +58,8 @@ export function notFound(noun: string, id: string, hint?: string): Problem {
   return new Problem(404, `there is no ${noun} ${JSON.stringify(id)}`, { hint })
 }
 
-/** A change that began before a reset or a restore, and would end after it. */
-export function wasReplaced(): Problem {
+/** Reason for the end of a session, for requests that began before a reset or restore and would end after it. */
+export function worldReset(): Problem {
   return new Problem(409, 'the sandbox was reset or restored while this request was carried out', {
     hint: 'nothing was changed; send the request again',
   })

@@ -9,7 +9,6 @@ import { makeFolder } from '../../lib/fs/make-folder.ts'
 import type { WorldOptions } from '../world-options.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
 import type { RecordJournal } from './memory-journal.ts'
-import { wasReplaced } from './problem.ts'
 import { createStore, forkStore, markInterrupted, type RecordStore } from './store.ts'
 
 interface JournalOptions<Loaded> extends WorldOptions {
@@ -96,9 +95,9 @@ function createRecordJournal(
     }
   }
   return {
-    async append(entry, isCurrent) {
+    async append(entry, closed) {
       await replacing
-      if (!isCurrent()) throw wasReplaced()
+      closed.throwIfAborted()
       await file.append(toJournalLine(entry)).catch(error => {
         throw unusable(error)
       })
@@ -108,9 +107,8 @@ function createRecordJournal(
       maxBytes = Number.POSITIVE_INFINITY
       void compact()
     },
-    replace(next, isCurrent, onReplaced) {
+    replace(next, onReplaced) {
       const replaced = replacing.then(async () => {
-        if (!isCurrent()) throw wasReplaced()
         await file
           .replace(() => journalChunks(next))
           .catch(error => {

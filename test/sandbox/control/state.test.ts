@@ -147,7 +147,9 @@ describe('live calls', () => {
     const sandbox = await startTestSandbox()
     const made = await createTool(sandbox, { server: { url: server.url } })
     const call = callTo(undefined, ['Book me in', 'Goodbye'])
-    await sandbox.send('POST', paths.calls, { ...call, assistant: { assistantToolIds: [made._id] } })
+    const assistantServer = { url: (await webhookSink()).url, messages: ['tool-ended'] }
+    const assistant = { assistantToolIds: [made._id], assistantServer }
+    await sandbox.send('POST', paths.calls, { ...call, assistant })
     await server.received(1)
     const logged = sandbox.events.length
     await sandbox.first.reset()
@@ -155,6 +157,7 @@ describe('live calls', () => {
     await sandbox.idle()
     expect(sandbox.events.slice(logged)).toEqual([])
     expect(sandbox.first.calls.list()).toEqual([])
+    expect(sandbox.first.webhooks.list({})).toEqual([])
   })
 
   test('are dropped with their clock, and a running advance ends without moving the time further', async () => {
