@@ -54,7 +54,7 @@ export async function buildTest(
       knows: toObject(fill.value(knows)),
       turns: typeof file.turns === 'number' ? file.turns : defaultLines,
     },
-    expect: await readExpectations(file.expect, locationOf, reading),
+    expect: await readExpectations(file.expect, test, reading),
     repeat: { times, pass },
   }
 }
@@ -109,12 +109,13 @@ async function readTurns(
   const testTurns: TestTurn[] = []
   if (turns[0]?.user !== undefined || turns.length === 0)
     testTurns.push({ location: locationOf(['turns'], 'key'), caller: undefined, expect: [] })
-  for (const { user, expect, locationOf } of turns) {
+  for (const turn of turns) {
+    const { user, expect, locationOf } = turn
     const caller = user === undefined ? undefined : readLine(user, locationOf(['user']), reading)
     testTurns.push({
       location: locationOf([]),
       caller,
-      expect: await readExpectations(expect, locationOf, reading),
+      expect: await readExpectations(expect, turn, reading),
     })
   }
   return testTurns

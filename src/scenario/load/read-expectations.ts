@@ -1,7 +1,7 @@
 import type { CallExpect, TurnExpect } from '../../files/formats/scenario.ts'
-import { comparePositions } from '../../files/text/index.ts'
 import { formatFieldPath } from '../../interface/check.ts'
 import type { FieldPath } from '../../interface/finding.ts'
+import { isObject } from '../../lib/json.ts'
 import { readDuration } from '../../lib/text/date-time.ts'
 import { MatcherError } from '../errors.ts'
 import { readTextMatcher } from '../expect/text.ts'
@@ -19,15 +19,15 @@ export interface RowContext {
 }
 
 /**
- * Reads the expectations of a turn or a call in file order, with row placeholders filled. `holder` locates the fields of the turn or test.
+ * Reads the expectations of a turn or a call in file order, with row placeholders filled. `holder` is the turn or test.
  */
 export async function readExpectations(
   value: (TurnExpect & CallExpect) | undefined,
-  holder: FileLocator['locationOf'],
+  holder: FileLocator,
   reading: RowContext,
 ): Promise<readonly Expectation[]> {
   if (value === undefined) return []
-  const locationOf: FileLocator['locationOf'] = (path, at) => holder(['expect', ...path], at)
+  const locationOf: FileLocator['locationOf'] = (path, at) => holder.locationOf(['expect', ...path], at)
   const expectations: Expectation[] = []
   const add = (expectation: Expectation) => void expectations.push(expectation)
   const at: ExpectContext = { value, locationOf, add, ...reading }
@@ -39,7 +39,19 @@ export async function readExpectations(
   if (value.ends !== undefined) add({ location: locationOf(['ends']), kind: 'ends', by: value.ends })
   if (value.goal !== undefined)
     add({ location: locationOf(['goal']), kind: 'goal', reached: value.goal === 'reached' })
-  return expectations.sort((one, other) => comparePositions(one.location, other.location))
+  // Validation changes the order of fields, so it is that of the source.
+  const { path } = locationOf([])
+  const fields = fieldsAt(holder.source.value, path)
+  const indexOf = ({ location }: Expectation) => fields.indexOf(String(location.path[path.length]))
+  return expectations.sort((one, other) => indexOf(one) - indexOf(other))
+}
+
+function fieldsAt(value: unknown, path: FieldPath): readonly string[] {
+  const holder = path.reduce<unknown>(
+    (parent, key) => (typeof parent === 'object' && parent !== null ? Reflect.get(parent, key) : undefined),
+    value,
+  )
+  return isObject(holder) ? Object.keys(holder) : []
 }
 
 interface ExpectContext extends RowContext {

@@ -15,9 +15,7 @@ export interface ParsedTest extends FileLocator {
 }
 
 /** A turn as written, before row placeholders are filled. */
-export interface ParsedTurn extends WrittenTurn {
-  readonly locationOf: FileLocator['locationOf']
-}
+export interface ParsedTurn extends WrittenTurn, FileLocator {}
 
 type WrittenTurn = Turns[number]
 
@@ -66,7 +64,7 @@ export function openIncludes(options: FileRules & { readonly folder: string }) {
               message: 'this turn has no line of the caller; only the first turn may omit it',
               hint: 'add user: with what the caller says; a first turn without it covers what is said before the caller speaks',
             })
-          expanded.push({ ...turn, locationOf })
+          expanded.push({ ...turn, source: file.source, locationOf })
         }
       }
       const include = async (
