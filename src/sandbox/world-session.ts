@@ -49,7 +49,7 @@ export function openWorldSession(options: WorldSessionOptions) {
     (output: Output) => {
       if (!closed.aborted) onOutput(output)
     }
-  const { onWebhook, allowHost, unref } = options
+  const { onWebhook, trace, allowHost, unref } = options
   const log = whileActive(options.log)
   const records = createRecords(opened, { log, closed })
   const shared = {
@@ -60,6 +60,7 @@ export function openWorldSession(options: WorldSessionOptions) {
     log,
     observe: whileActive(options.observe),
     onWebhook: onWebhook && whileActive(onWebhook),
+    trace: trace && whileActive(trace),
   }
   const delivery = createDelivery({ ...shared, openFaultInjector: createFaultInjector(shared) })
   const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes, allowHost, unref })

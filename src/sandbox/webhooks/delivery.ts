@@ -96,6 +96,8 @@ interface DeliveryOptions {
   readonly allowHost?: AllowHost | undefined
   readonly unref?: boolean | undefined
   readonly history: WebhookHistory
+  /** Aborts when the session ends by a reset or restore: webhooks of its calls are then ignored. */
+  readonly closed: AbortSignal
   /** Called with each webhook, even for an assistant without a server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
@@ -108,6 +110,7 @@ export function createDelivery({
   allowHost,
   unref,
   history,
+  closed,
   onWebhook,
 }: DeliveryOptions) {
   const sender = createJsonSender({ clock, maxResponseBytes, allowHost, unref })
@@ -201,6 +204,7 @@ export function createDelivery({
       }
       return {
         send(message, at = clock.now()) {
+          if (closed.aborted) return
           const isWanted = target.messages?.includes(message.type) ?? message.onRequest !== true
           if (isWanted) {
             number += 1

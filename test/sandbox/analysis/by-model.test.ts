@@ -149,18 +149,22 @@ describe('time', () => {
     ])
   })
 
-  test('the model of a call that a reset drops is left', async () => {
+  test('the model of a call that a reset drops is left, and no webhook of the call follows', async () => {
     const asked = createDeferred<AbortSignal>()
     const ask: Ask = (question, signal) => {
       asked.resolve(signal)
       return hangs(question, signal)
     }
     const world = await openTestWorld({ modelFor: analyst(ask) })
-    const call = talkIn(world, ['Hello'], { assistantAnalysis: { summary: { enabled: true } } })
+    const assistantServer = { url: 'http://callyard.invalid' }
+    const assistant = { assistantAnalysis: { summary: { enabled: true } }, assistantServer }
+    const call = talkIn(world, ['Hello'], assistant)
     const signal = await asked.promise
     await world.reset()
     expect(signal.aborted).toBe(true)
     await expect(call).rejects.toMatchObject({ status: 404 })
+    await world.close()
+    expect(world.webhooks.list({})).toEqual([])
   })
 })
 
