@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { kindOfAddress } from '../../files/formats/address.ts'
 import type { Project as ProjectSettings } from '../../files/formats/project.ts'
@@ -10,6 +11,7 @@ import type { FileLock } from '../../lib/fs/file-lock.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../../service/api/index.ts'
 import {
+  journalPath,
   type Lockfile,
   type LockfilePart,
   lockfileLocation,
@@ -131,7 +133,7 @@ export async function openTarget(
   const remember = rememberApplies(folder, deps, witnesses)
   const store = openLockStore({
     ...{ path, name, lockfile, text, target: target.name, section, lock, remember },
-    serial: history.highest + 1,
+    ...{ serial: history.highest + 1, isWrittenAtEnd: witnesses === 'none' },
   })
   return {
     target,
@@ -174,7 +176,8 @@ export async function lockTarget(
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfileLocation(folder, deps)
-    await replayJournal(path, name, rememberApplies(folder, deps, witnesses))
+    if (existsSync(journalPath(path)))
+      await replayJournal(path, name, rememberApplies(folder, deps, witnesses))
     const openedTarget = await openTarget(folder, options, deps, { witnesses, lock })
     /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
     const close = () => openedTarget.store.close().finally(lock.release)

@@ -51,6 +51,8 @@ interface StoreOptions {
   /** Serial of the section once it is changed. */
   readonly serial?: number | undefined
   readonly remember?: RememberVersion | undefined
+  /** True to write the lockfile only at the beginning and the end, which takes less memory; the journal has the rest. */
+  readonly isWrittenAtEnd?: boolean | undefined
 }
 
 /** Keeps the last version of a section outside of the project. */
@@ -101,7 +103,8 @@ export function openLockStore(options: StoreOptions) {
       isDue ||= batch.isDue
     }
     const journalLines = [...batch.waiting, ...Array.from(batch.changed, resourceLine)]
-    const isWriting = batch.isDue || lines + journalLines.length >= nextWriting
+    const isWriting =
+      batch.isDue || (options.isWrittenAtEnd !== true && lines + journalLines.length >= nextWriting)
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const text = isWriting ? textNow(lockText) : undefined
     try {
