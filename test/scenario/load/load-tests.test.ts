@@ -32,6 +32,22 @@ expect: { calls: [book-appointment], analysis: { successEvaluation: ">= 7" }, du
 repeat: { times: 5, pass: 4 }
 `
 
+test('expectations are in the order of the file, also those of an included file', async () => {
+  const { tests, diagnostics } = await load({
+    'tests/order.test.yaml': `assistant: front-desk
+turns: [{ include: hello.yaml }]
+expect: { interruptions: 0, calls: { book-appointment: any }, not: [price, cost], says: Hello }
+`,
+    'tests/hello.yaml': '- expect: { within: 2s, not: price, says: Hello }\n',
+  })
+  expect(diagnostics).toEqual([])
+  const kindsOf = (expectations: readonly { readonly kind: string }[] = []) =>
+    expectations.map(({ kind }) => kind)
+  const test = tests.find(({ id }) => id === 'order')
+  expect(kindsOf(test?.turns[0]?.expect)).toEqual(['within', 'not', 'says'])
+  expect(kindsOf(test?.expect)).toEqual(['interruptions', 'calls', 'not', 'not', 'says'])
+})
+
 test('a booking: locates every turn and expectation, and resolves tools to function names', async () => {
   const { tests, diagnostics, cwd } = await load({ 'tests/sales/booking.test.yaml': booking })
   expect(diagnostics).toEqual([])
