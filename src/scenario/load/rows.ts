@@ -87,11 +87,13 @@ const onePlaceholder = /^\{\{([^{}]*)\}\}$/
 /** Returns the names between `{{` and `}}` in all texts of a value, each with the path of the first. */
 export function findPlaceholders(value: unknown): ReadonlyMap<string, FieldPath> {
   const names = new Map<string, FieldPath>()
-  for (const [path, text] of textsIn(value))
+  for (const [path, text] of textsIn(value)) {
+    if (!text.includes('{{')) continue
     for (const [, written = ''] of text.matchAll(placeholder)) {
       const name = written.trim()
       if (!names.has(name)) names.set(name, path)
     }
+  }
   return names
 }
 
