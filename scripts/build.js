@@ -178,47 +178,56 @@ async function bundle() {
   const chunkOf = sharedChunks(graph)
   const { output } = await bundleTo({
     ...format,
-    dir: dist,
-    entryFileNames: '[name].js',
+    ...chunksBy(id => chunkOf(pathOf(id, root))),
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: {
-      // An entry point imports all its modules, so each group selects its own.
-      includeDependenciesRecursively: false,
-      groups: [{ name: id => chunkOf(pathOf(id, root)), debugName: 'shared' }],
-    },
     cleanDir: false,
   })
   rejectCircularChunks(output)
   return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
 }
 
-/** Returns the modules that are left after tree shaking, and the files that each of them would load. */
+/**
+ * Returns the modules that are left after tree shaking, and the files that each of them loads. With a chunk for each module, one that
+ * imports names of a door loads the modules that define them, and not all that the door exports.
+ */
 async function bundleModules() {
   const { output } = await bundleTo(
     {
       ...format,
-      dir: dist,
-      preserveModules: true,
+      // All in the folder of the chunks, because some look for other files of dist/ from there.
+      ...chunksBy(id => pathOf(id, root).replaceAll('/', '+')),
       minify: false,
-      // In the folder of the chunks, because some look for other files of dist/ from there.
-      entryFileNames: ({ name }) =>
-        ['main', 'library/index', 'library/sandbox'].includes(name)
-          ? `${name}.js`
-          : `chunks/${name.replaceAll('/', '+')}.js`,
+      chunkFileNames: 'chunks/[name].js',
     },
     { isWritten: flags.modules !== undefined },
   )
   const graph = output
     .filter(({ type }) => type === 'chunk')
-    .map(({ fileName, facadeModuleId, isEntry, imports, dynamicImports }) => ({
+    .map(({ fileName, moduleIds, isEntry, imports, dynamicImports }) => ({
       file: fileName,
-      path: pathOf(facadeModuleId, root),
+      path: pathOf(moduleIds[0], root),
       isEntry,
       imports,
       lateImports: dynamicImports,
     }))
   if (flags.modules !== undefined) await writeFile(join(flags.modules, 'modules.json'), JSON.stringify(graph))
   return graph
+}
+
+/**
+ * Returns options for chunks of which each has the modules with one name.
+ * @param {(id: string) => string | null} name null leaves a module to the bundler
+ */
+function chunksBy(name) {
+  return {
+    dir: dist,
+    entryFileNames: '[name].js',
+    codeSplitting: {
+      // An entry point imports all its modules, so each group selects its own.
+      includeDependenciesRecursively: false,
+      groups: [{ name, debugName: 'shared' }],
+    },
+  }
 }
 
 async function bundleTo(output, { isWritten = true } = {}) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
+import { isEncoding } from '../lib/text/encoding.ts'
 
 interface Standard {
   /** Default of the service for a missing field; checks mention it and do not fill it in. */
@@ -186,12 +187,3 @@ export function formatText(pattern: string, allowed: string, exists = (_: string
 /** Name of an encoding in the WHATWG Encoding Standard. */
 export const encodingText = () =>
   formatText('^[\\w.:-]+$', 'an encoding such as windows-1250, gbk or shift_jis', isEncoding)
-
-/** True for a label of the WHATWG Encoding Standard, such as `latin2`. */
-export function isEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== ''
-  } catch {
-    return false
-  }
-}

@@ -15,9 +15,11 @@ import { buildProgram, commandPaths } from './program.ts'
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   let exitCode = 0
   const run: Runner = async (command, work, { handlesSignal }) => {
-    const opened = createContext(host, command.optsWithGlobals(), styling, {
-      command,
-      runProgram,
+    const options: GlobalOptions = command.optsWithGlobals()
+    const { readEnvFiles } = options.envFile === undefined ? {} : await import('../shell/env-files.ts')
+    const opened = createContext(host, options, styling, {
+      ...{ command, runProgram },
+      envFromFiles: readEnvFiles?.(options.envFile ?? [], host.cwd),
     })
     const { context } = opened
     running = command

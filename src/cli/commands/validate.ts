@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { collectAccess, isEmptyAccess } from '../../files/access/index.ts'
+import { moveOrGiveKind } from '../../files/formats/kinds.ts'
 import { projectSchema } from '../../files/formats/project.ts'
 import {
   type CheckedFile,
@@ -55,7 +56,7 @@ function withFlags(command: Command) {
         new Flag('--kind <kind>', 'Kind of the files')
           .helpsWith({
             [fileHints.giveKind]: 'pass --kind <kind>',
-            [fileHints.moveOrGiveKind()]: fileHints.moveOrGiveKind('pass --kind <kind>'),
+            [moveOrGiveKind()]: moveOrGiveKind('pass --kind <kind>'),
           })
           .choices(kindNames),
       )

@@ -14,7 +14,7 @@ import { requireConnection, resolveSettings, type Settings } from '../../service
 import { pathOf } from './cli-command.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
 import { derive } from './derive.ts'
-import { readEnvFiles } from './env-files.ts'
+import type { EnvFromFiles } from './env-files.ts'
 import type { AnyCommand, GlobalOptions } from './flags/flag.ts'
 import { isStdout, outFilesIn } from './flags/out-flag.ts'
 import { runFlags, withFindingHints, withHints } from './hints.ts'
@@ -25,6 +25,8 @@ const defaultTimeoutMs = 30_000
 interface CommandRun {
   /** Undefined outside of the command tree. */
   readonly command?: AnyCommand
+  /** The variables of `--env-file`. */
+  readonly envFromFiles?: EnvFromFiles | undefined
   /** Runs another command; this module cannot import it, because the command tree lies above it. */
   readonly runProgram?: (argv: readonly string[], host: Host) => Promise<number>
 }
@@ -34,14 +36,14 @@ export function createContext(
   host: Host,
   options: GlobalOptions,
   styling?: Styling,
-  { command, runProgram }: CommandRun = {},
+  { command, runProgram, envFromFiles: read }: CommandRun = {},
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { cwd, env, uid, platform, script, clock, signal, isForAgent } = host
   const path = command === undefined ? {} : { command: pathOf(command) }
   const { out } = options as { readonly out?: unknown }
   const isStdoutTaken = outFilesIn(out).some(({ file }) => isStdout(file))
   const output = createOutput(host, { ...options, env, isStdoutTaken, ...path }, styling)
-  const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
+  const envFromFiles = read && variablesOfFiles(read, output)
   const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
@@ -237,10 +239,8 @@ async function approveHere(
   return true
 }
 
-/** Reads the variables of `--env-file` and warns about ignored ones. */
-function variablesOfFiles(files: readonly string[] | undefined, cwd: string, output: Output) {
-  if (files === undefined) return undefined
-  const { variables, ignored, warnings } = readEnvFiles(files, cwd)
+/** Returns the variables of `--env-file`, and warns about ignored ones. */
+function variablesOfFiles({ variables, ignored, warnings }: EnvFromFiles, output: Output) {
   output.findings(warnings)
   if (ignored.length > 0)
     output.warn(`--env-file: ${ignored.join(', ')} ignored`, 'set these in the environment, or use a profile')

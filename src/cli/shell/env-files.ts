@@ -7,12 +7,19 @@ import { valueError } from '../../interface/finding.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallyardError, describeFileError } from '../../lib/error.ts'
 
+/** The variables, and what to say about the files. */
+export interface EnvFromFiles {
+  readonly variables: Environment
+  readonly ignored: readonly string[]
+  readonly warnings: readonly Diagnostic[]
+}
+
 /**
  * Reads the variables of `--env-file`; later files win. callyard's own variables are skipped and named in `ignored`: the file often
  * comes with a project, and they decide where requests and keys go. `warnings` say what is not read as it is written.
  * @throws CallyardError `invalid` for a file that cannot be read
  */
-export function readEnvFiles(files: readonly string[], cwd: string) {
+export function readEnvFiles(files: readonly string[], cwd: string): EnvFromFiles {
   const variables: Record<string, string | undefined> = {}
   const warnings: Diagnostic[] = []
   for (const file of files) {
@@ -29,7 +36,7 @@ export function readEnvFiles(files: readonly string[], cwd: string) {
     .filter(name => /^callyard_/i.test(name))
     .sort()
   for (const name of ignored) delete variables[name]
-  return { variables: variables satisfies Environment, ignored, warnings }
+  return { variables, ignored, warnings }
 }
 
 function readBytes(file: string, cwd: string): Buffer {

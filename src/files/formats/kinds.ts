@@ -4,7 +4,7 @@ import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
 import { knowledgeBaseSchema } from '../../interface/faq.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import type { KindName, ResourceKind } from '../../interface/words.ts'
+import { type KindName, kindNames, type ResourceKind } from '../../interface/words.ts'
 import { yamlExtensions } from '../../lib/fs/extension.ts'
 import { batchSchema } from './batch.ts'
 import { guardSchema } from './guard.ts'
@@ -47,3 +47,13 @@ export const fileKinds = {
   kb: 'knowledge-base',
   assistant: 'assistant',
 } as const satisfies Record<ResourceKind, KindName>
+
+/** Folders whose files all have the kind of the folder, whatever their names. */
+const unmixedFolders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
+  folder === undefined || suffix !== undefined ? [] : [folder],
+)
+
+/** The hint for one file of unknown kind; `give` is how the kind is given. */
+export function moveOrGiveKind(give = 'give its kind'): string {
+  return `move it to ${unmixedFolders.map(folder => `${folder}/`).join(', ')}, or ${give} (${kindNames.join(', ')}); a test is called *.test.yaml`
+}

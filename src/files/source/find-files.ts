@@ -9,7 +9,7 @@ import { extensionOf, fieldExtensions, hasExtension, withoutExtension } from '..
 import { homeFolder } from '../../lib/fs/user-folders.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { type Kind, kinds } from '../formats/kinds.ts'
+import { type Kind, kinds, moveOrGiveKind } from '../formats/kinds.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { fileHints } from './file-hints.ts'
 import { displayName } from './read-source.ts'
@@ -190,7 +190,7 @@ function unreadableDiagnostic({ path, problem }: UnreadablePath, cwd: string): D
 }
 
 function unknownKind(file: string): Diagnostic {
-  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', fileHints.moveOrGiveKind()) }
+  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', moveOrGiveKind()) }
 }
 
 function noFilesFound(pattern: string, skipped: number): Diagnostic {

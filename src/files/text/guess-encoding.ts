@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { analyse } from 'chardet'
-import { isEncoding } from '../../interface/fields.ts'
+import { isEncoding } from '../../lib/text/encoding.ts'
 import { createTextDecoder } from './text-decoder.ts'
 
 /** Encoding of exports from spreadsheet programs in Western countries. */

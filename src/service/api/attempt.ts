@@ -9,7 +9,7 @@ import {
 } from '../../lib/net/http.ts'
 import type { ApiOptions, RawResponse } from './api.ts'
 import { apiHints } from './api-hints.ts'
-import { formatWait } from './failures.ts'
+import { formatWait } from './format-wait.ts'
 import type { Redactor } from './redact.ts'
 import { type Transport, UnusableResponse } from './transport.ts'
 

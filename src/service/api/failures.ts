@@ -1,6 +1,7 @@
 import { CallyardError, type ErrorKind, getErrorCode } from '../../lib/error.ts'
 import type { RawResponse } from './api.ts'
 import { apiHints } from './api-hints.ts'
+import { formatWait } from './format-wait.ts'
 import type { Redactor } from './redact.ts'
 import { bodyExcerpt, serviceMessage } from './service-message.ts'
 
@@ -201,12 +202,4 @@ function redirectTarget(location: string | undefined, from: URL): string {
   if (location === undefined || !URL.canParse(location, from.href)) return 'nowhere'
   const target = new URL(location, from)
   return target.origin === from.origin ? `${target.origin}${target.pathname}` : target.origin
-}
-
-/** `2 s`, `0.5 s`, `3 min`, `28 h`. */
-export function formatWait(milliseconds: number): string {
-  if (milliseconds >= 7_200_000) return `${Math.round(milliseconds / 3_600_000)} h`
-  if (milliseconds >= 120_000) return `${Math.round(milliseconds / 60_000)} min`
-  if (milliseconds > 0 && milliseconds < 100) return `${milliseconds} ms`
-  return `${Math.round(milliseconds / 100) / 10} s`
 }

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { isEncoding } from '../../../interface/fields.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { nestsAtMost, parseJson } from '../../../lib/json.ts'
 import { readDateTime, readDuration } from '../../../lib/text/date-time.ts'
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import { isEncoding } from '../../../lib/text/encoding.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
