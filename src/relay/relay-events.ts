@@ -4,7 +4,7 @@ import { eventSchema, optional, required, requiredList } from '../interface/fiel
 
 const streamSchema = eventSchema('stream', {
   stream: z.string(),
-  action: required(z.enum(['create', 'update', 'none']), 'What was done, or with --dry-run would be done'),
+  action: required(z.enum(['create', 'update', 'none']), 'What was done, or in a dry run would be done'),
   replicas: optional(z.int(), 'Missing for a stream that does not exist yet'),
   changes: requiredList('Differences between the stream and the flags', {
     field: z.string(),
@@ -22,7 +22,7 @@ export const relayEventSchemas = [
     stream: z.string(),
     relay: required(z.string(), 'Id of the relay, in the headers of its messages'),
     spool: required(z.string(), 'Folder of the spool'),
-    maxBodyBytes: required(z.int(), 'Maximum size of a body: --max-body, or less if the broker accepts less'),
+    maxBodyBytes: required(z.int(), 'Maximum size of a body: as set, or less if the broker accepts less'),
     left: required(z.int(), 'Events of an earlier run that are published again'),
   }),
   ...connectionSchemas,

@@ -14,7 +14,7 @@ const targetTotalsSchema = z.object({
 export const forwardTotalsSchema = z.object({
   targets: z.array(targetTotalsSchema),
   dropped: required(z.int(), 'Events that were not forwarded: too many were waiting'),
-  unwritten: required(z.int(), 'Deliveries that --resume would repeat'),
+  unwritten: required(z.int(), 'Deliveries that a resumed run would repeat'),
 })
 
 const attempt = {

@@ -11,7 +11,7 @@ export const deliverySchema = eventSchema('delivery', {
   messages: required(z.nullable(z.int()), 'Number of messages; null for an event without a conversation'),
   sent: required(z.unknown(), 'The event'),
   status: z.optional(z.int()),
-  milliseconds: optional(z.number(), 'Time until the response; missing with --dry-run'),
+  milliseconds: optional(z.number(), 'Time until the response; missing in a dry run'),
   body: optional(z.string(), 'Beginning of the response'),
   acknowledged: optional(z.boolean(), 'True if the response is the one that the interface asks for'),
   failure: optional(z.string(), 'Reason for the missing response'),

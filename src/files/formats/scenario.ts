@@ -67,7 +67,7 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   ),
   skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
   only: optional(z.boolean(), 'Run it alone, with others that say so; refused in CI'),
-  tags: optional(textOrList(), 'Words by which --tag chooses the test'),
+  tags: optional(textOrList(), 'Words by which a run selects tests'),
 })
 
 /** The rows of `each`: column → value. */
