@@ -5,7 +5,7 @@ import type { Overrides } from '../../interface/assistant.ts'
 import { inlineAssistantFields } from '../../interface/assistant.ts'
 import { startSpeakingSchema } from '../../interface/speech.ts'
 import { createVariables } from '../../interface/variables.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import type { CallPlan } from '../engine/call-state.ts'
 import { answeredPhone } from '../engine/phone-outcome.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
@@ -62,7 +62,7 @@ export const sandboxAssistantSchema = lazy(() => {
   })
 })
 
-type Assistant = z.infer<ReturnType<typeof sandboxAssistantSchema>>
+type Assistant = Infer<typeof sandboxAssistantSchema>
 
 /** Configuration of one call: its assistant with all overrides applied and its variables filled in. */
 export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' | 'fill'> {

@@ -6,7 +6,7 @@ import { comparableNumber, type PhoneOutcome } from '../../interface/phone-numbe
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { onNextTurn } from '../../lib/clock.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { type ControlCommand, isListening } from '../engine/call-state.ts'
 import { outcomeAfter, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
@@ -208,7 +208,7 @@ const assistantParams = lazy(() =>
     metadata: z.optional(z.record(z.string(), z.unknown())),
   }),
 )
-type AssistantParams = z.infer<ReturnType<typeof assistantParams>>
+type AssistantParams = Infer<typeof assistantParams>
 
 /** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
 export const startCallBody = lazy(() =>
@@ -218,7 +218,7 @@ export const startCallBody = lazy(() =>
     ...assistantParams().shape,
   }),
 )
-type StartCallBody = z.infer<ReturnType<typeof startCallBody>>
+type StartCallBody = Infer<typeof startCallBody>
 
 export const connectCallBody = lazy(() =>
   z.object({
@@ -228,7 +228,7 @@ export const connectCallBody = lazy(() =>
     ...assistantParams().shape,
   }),
 )
-type ConnectCallBody = z.infer<ReturnType<typeof connectCallBody>>
+type ConnectCallBody = Infer<typeof connectCallBody>
 
 function parseControl(turn: CallerTurn): ControlCommand {
   switch (turn.type) {

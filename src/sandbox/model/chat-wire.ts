@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
 
 /** Servers leave out a field, or send null. */
@@ -21,7 +21,7 @@ export const fragmentSchema = lazy(() =>
   }),
 )
 
-type Fragment = z.infer<ReturnType<typeof fragmentSchema>>
+type Fragment = Infer<typeof fragmentSchema>
 
 const saidSchema = lazy(() =>
   z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema())) }),
@@ -44,7 +44,7 @@ export const chunkSchema = lazy(() =>
   }),
 )
 
-export type Chunk = z.infer<ReturnType<typeof chunkSchema>>
+export type Chunk = Infer<typeof chunkSchema>
 
 /** The body of a request. */
 export function toRequestBody(model: string, request: ChatRequest) {

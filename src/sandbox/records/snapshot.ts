@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { named, required } from '../../interface/fields.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { invalidBody, invalidField } from './problem.ts'
 import {
   type Counters,
@@ -34,7 +34,7 @@ export const sandboxSnapshotSchema = lazy(() => {
 })
 
 /** Records of a world with the state of ids and clock: plain JSON, without a key. */
-export type SandboxSnapshot = z.infer<ReturnType<typeof sandboxSnapshotSchema>>
+export type SandboxSnapshot = Infer<typeof sandboxSnapshotSchema>
 
 /** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {

@@ -8,7 +8,7 @@ import {
   storedRecordSchema,
 } from '../../files/formats/control-api.ts'
 import { someText } from '../../interface/fields.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 /** Upper limit of counters, because numbers near 2^53 no longer grow when one is added. */
 export const maxCounter = 2 ** 40
@@ -48,7 +48,7 @@ const entrySchema = lazy(() =>
   ]),
 )
 
-export type RecordEntry = z.infer<ReturnType<typeof entrySchema>>
+export type RecordEntry = Infer<typeof entrySchema>
 
 /** Not parsed: that would put the fields of a record in another order. */
 export function isEntry(value: unknown): value is RecordEntry {
@@ -56,7 +56,7 @@ export function isEntry(value: unknown): value is RecordEntry {
 }
 
 export type Team = Extract<RecordEntry, { kind: 'team' }>
-export type Counters = z.infer<ReturnType<typeof countersSchema>>
+export type Counters = Infer<typeof countersSchema>
 
 /** Another object after each change. */
 export interface StoredKnowledgeBase {

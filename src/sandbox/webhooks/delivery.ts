@@ -5,7 +5,7 @@ import { looseSchema, optional } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { truncate } from '../../lib/text/truncate.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
@@ -37,7 +37,7 @@ export const serverSchema = lazy(() =>
   }),
 )
 
-type WebhookServer = z.infer<ReturnType<typeof serverSchema>>
+type WebhookServer = Infer<typeof serverSchema>
 
 const receivingSchema = lazy(() => z.looseObject({ assistantServer: z.optional(serverSchema()) }))
 
