@@ -1,9 +1,9 @@
 /** Pages in a browser for a tail, a sandbox and a batch: the server, the code of the page, and their protocol. */
 import type { Clock } from '../lib/clock.ts'
 import type { BatchFeed } from './batch-wire.ts'
-import type { Watch, WatchOptions } from './server/create-watch.ts'
 import type { PageAssets, SandboxFigures, SandboxPage } from './server/page-http.ts'
 import type { OpenedPage } from './server/page-listener.ts'
+import type { TailPage, TailPageOptions } from './server/tail-page.ts'
 
 /**
  * The page of a tail, on the tail's own listener; that of a sandbox, on its server; and that of a batch, on a listener of its own. What
@@ -15,9 +15,9 @@ export type { PageFigures } from './server/call-figures.ts'
 export { isPageName, type SandboxFigures, type SandboxPage } from './server/page-http.ts'
 export type { PageHints } from './wire.ts'
 
-export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<Watch> {
-  const [{ createWatch }, script, style, ...views] = await Promise.all([
-    import('./server/create-watch.ts'),
+export async function openPage(options: Omit<TailPageOptions, 'assets'>): Promise<TailPage> {
+  const [{ createTailPage }, script, style, ...views] = await Promise.all([
+    import('./server/tail-page.ts'),
     import('./page/main.ts?browser'),
     loadStyle(options.figures.style),
     import('./page/tail.html?text'),
@@ -29,16 +29,16 @@ export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<W
     views.map(view => view.default),
     texts,
   )
-  return createWatch({ ...options, assets: { html, script: script.default, style } })
+  return createTailPage({ ...options, assets: { html, script: script.default, style } })
 }
 
 /** Serves the page of a tail without a listener of its own, on a free loopback port. */
-export async function openWatchListener(
-  watch: Watch,
+export async function openTailPageListener(
+  page: TailPage,
   { clock }: { readonly clock: Clock },
 ): Promise<OpenedPage> {
   const { listenWithPage } = await import('./server/page-listener.ts')
-  return listenWithPage({ ...watch, close: async () => watch.close() }, { port: 0, clock })
+  return listenWithPage({ ...page, close: async () => page.close() }, { port: 0, clock })
 }
 
 /** `command` is the line that places a call, `pageCommand` the one that opens this page. */

@@ -15,7 +15,7 @@ import { createPrivatePage, type PrivatePage } from './private-page.ts'
 import { searchCalls } from './search-calls.ts'
 import type { RawEvent } from './watched-call.ts'
 
-export interface WatchOptions extends StoreBounds {
+export interface TailPageOptions extends StoreBounds {
   readonly assets: PageAssets
   readonly clock: Clock
   /** Targets of resent events. */
@@ -34,19 +34,19 @@ export interface WatchOptions extends StoreBounds {
   readonly figures: PageFigures
   /** Returns the rules of a guard; undefined without one. `changed` tells about changes. */
   readonly rules?: (() => CurrentRules) | undefined
-  /** Path of an earlier watch whose pages should find this one. Default: random. */
+  /** Path of an earlier tail whose pages should find this one. Default: random. */
   readonly path?: string | undefined
 }
 
 /** A page of the calls of a tail, on the tail's own listener. Only who knows its path sees it. */
-export interface Watch extends Watcher, PrivatePage {
+export interface TailPage extends Watcher, PrivatePage {
   /** Sends changes of the rules to every page. */
   changed(): void
   /** Tells every open page that the tail has ended; call it before the tail's `close`. */
   close(): void
 }
 
-export function createWatch(options: WatchOptions): Watch {
+export function createTailPage(options: TailPageOptions): TailPage {
   const { assets, clock, hints, targets, timeout = 30_000, eventPath = '/' } = options
   const { requiredHeader = null, stream = null } = options
   const store = createCallStore(options)
@@ -146,7 +146,7 @@ const forgotten: Rejection = { status: 404, message: 'this event is no longer av
 /** Sends an event again unchanged to every target that accepts its type, in parallel and once each. */
 async function resend(
   { body, contentType, type, request }: RawEvent,
-  { targets, passHeaders = true, requiredHeader }: WatchOptions,
+  { targets, passHeaders = true, requiredHeader }: TailPageOptions,
   sending: { readonly timeout: number; readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<(ResendResult & { readonly target: number })[]> {
   const { clock } = sending

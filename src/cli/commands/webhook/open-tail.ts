@@ -1,6 +1,6 @@
 import { assertForwardsElsewhere } from '../../../events/forward/index.ts'
 import { openTail, type RunningSource, receiveOverHttp, type Tail } from '../../../events/receive/index.ts'
-import { openWatchListener } from '../../../web/index.ts'
+import { openTailPageListener } from '../../../web/index.ts'
 import type { Context } from '../../shell/context.ts'
 import type { TailParts } from './open-sinks.ts'
 import { openRelaySource } from './open-source.ts'
@@ -65,7 +65,7 @@ export async function openReader(
   { recorder, forwarder, watch, guard }: TailParts,
   context: Context,
 ): Promise<OpenedTail> {
-  const page = watch && (await openWatchListener(watch, context))
+  const page = watch && (await openTailPageListener(watch, context))
   try {
     const tail = await openTail({
       source: await openRelaySource(servers, options, context),
