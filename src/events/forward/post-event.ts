@@ -1,8 +1,8 @@
 import { decodeResponse } from '../../files/text/index.ts'
-import { startTimer, systemClock, type Timekeeper } from '../../lib/clock.ts'
-import { CallyardError, getErrorCode } from '../../lib/error.ts'
-import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../../lib/net/http.ts'
-import { createExchange, type HttpClient, openHttpClient } from '../../lib/net/http-client.ts'
+import { systemClock, type Timekeeper } from '../../lib/clock.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { basicLogin, lowerCaseNames } from '../../lib/net/http.ts'
+import { type HttpClient, type OutgoingHttpRequest, openHttpClient, send } from '../../lib/net/http-client.ts'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { type Envelope, withQuery } from './envelope.ts'
 
@@ -49,7 +49,7 @@ export interface EventFailure {
   readonly failure: {
     /** In words, such as `connection refused`. */
     readonly reason: string
-    /** True if no connection was made: nothing was sent, so a retry repeats nothing. */
+    /** True if not one byte was written, so that a retry repeats nothing. */
     readonly unsent: boolean
     readonly milliseconds: number
   }
@@ -63,24 +63,26 @@ export type EventOutcome = EventResponse | EventFailure
  * @throws CallyardError `cancelled` when the signal aborts first; the event may have arrived.
  */
 export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
-  const { timeout, signal, clock } = options
+  const { timeout: timeoutMs, signal, clock } = options
   if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
   const startTime = clock.now()
-  try {
-    const { status, body } = await exchange(options)
-    return { status, milliseconds: clock.now() - startTime, body }
-  } catch (cause) {
-    if (signal.aborted) {
-      throw new CallyardError('cancelled', 'cancelled; the last event may have arrived', { cause })
-    }
-    const isLate = cause === late
-    const reason = isLate ? `no response within ${timeout} ms` : failureReason(cause)
-    const unsent = !isLate && isUnsent(getErrorCode(cause))
-    return { failure: { reason, unsent, milliseconds: clock.now() - startTime } }
+  client ??= openHttpClient({ maxIdleMs: 1000 })
+  const result = await send(await client, createRequest(options), {
+    timeoutMs,
+    maxBytes: maxResponseBytes,
+    signal,
+    clock: systemClock,
+  })
+  const milliseconds = clock.now() - startTime
+  if ('status' in result) {
+    const { status, headers, body } = result
+    return { status, milliseconds, body: decodeResponse(body, headers['content-type']).text }
   }
+  const { reason, unsent, cause } = result
+  if (signal.aborted)
+    throw new CallyardError('cancelled', 'cancelled; the last event may have arrived', { cause })
+  return { failure: { reason, unsent, milliseconds } }
 }
-
-const late = new Error('no response in time')
 
 let client: Promise<HttpClient> | undefined
 
@@ -89,11 +91,17 @@ let client: Promise<HttpClient> | undefined
  * the moment in which a kept connection is closed is lost with it. With TLS connecting is dear, and connections are kept, but
  * shorter than servers keep them.
  */
-async function exchange(options: PostEventOptions): Promise<{ status: number; body: string }> {
-  const { body, contentType, contentEncoding, envelope, headers = {}, timeout, signal } = options
+function createRequest({
+  body,
+  contentType,
+  contentEncoding,
+  envelope,
+  headers = {},
+  ...options
+}: PostEventOptions): OutgoingHttpRequest {
   const url = withQuery(options.url, envelope?.query)
   const login = basicLogin(url)
-  const request = {
+  return {
     method: 'POST',
     url,
     close: url.protocol === 'http:',
@@ -107,32 +115,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
     },
     body,
   }
-  client ??= openHttpClient({ maxIdleMs: 1000 })
-  const httpClient = await client
-  const httpExchange = createExchange(maxResponseBytes)
-  // A combined AbortSignal per request would cost as much as reading the response.
-  const cancelTimer = startTimer(timeout, () => httpExchange.abort(late), systemClock)
-  const onAbort = () => httpExchange.abort(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
-  httpClient.dispatch(request, httpExchange.handler)
-  try {
-    const response = await httpExchange.result
-    return {
-      status: response.status,
-      body: decodeResponse(response.body, response.headers['content-type']).text,
-    }
-  } finally {
-    cancelTimer()
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 /** Bytes read of a response, which should be one short sentence. */
 const maxResponseBytes = 64 * 1024
-
-function failureReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = getErrorCode(error)
-  return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
-}

@@ -1,10 +1,11 @@
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
-import { getErrorCode } from '../error.ts'
+import { type Sleeper, startTimer } from '../clock.ts'
+import { getErrorCode, getErrorReason } from '../error.ts'
 import { mapValues } from '../json.ts'
 import { createDeferred } from '../queue.ts'
-import { basicLogin, connectTimeout } from './http.ts'
+import { basicLogin, connectTimeout, isCertificateError, networkErrorReason } from './http.ts'
 
 type Connect = buildConnector.connector
 
@@ -204,6 +205,61 @@ export async function exchange(
     if (request.close !== true) await new Promise(resolve => setImmediate(resolve))
     return response
   } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+interface SendOptions {
+  /** Time from connecting to the last byte of the response. */
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+  readonly clock: Sleeper
+}
+
+/** No complete response. */
+export interface SendFailure {
+  /** Short, and free of secrets. */
+  readonly reason: string
+  readonly code: string | undefined
+  /** True if not one byte of the request was written, so that sending it again repeats nothing. */
+  readonly unsent: boolean
+  /** True if the certificate of the server is not trusted. */
+  readonly untrusted: boolean
+  readonly isLate: boolean
+  readonly cause: unknown
+}
+
+/** Sends a request once and reads its response. Never rejects; a request whose signal has aborted is not sent. */
+export async function send(
+  client: HttpClient,
+  request: OutgoingHttpRequest,
+  { timeoutMs, maxBytes, signal, clock }: SendOptions,
+): Promise<HttpResponse | SendFailure> {
+  let unsent = true
+  let isLate = false
+  const httpExchange = createExchange(maxBytes, () => {
+    unsent = false
+  })
+  const onTimeout = () => {
+    isLate = true
+    httpExchange.abort(new Error(`no response within ${timeoutMs} ms`))
+  }
+  // A combined AbortSignal per request would cost as much as reading the response.
+  const cancelTimer = startTimer(timeoutMs, onTimeout, clock)
+  const onAbort = () => httpExchange.abort(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  try {
+    if (signal.aborted) onAbort()
+    else client.dispatch(request, httpExchange.handler)
+    return await httpExchange.result
+  } catch (cause) {
+    const code = getErrorCode(cause)
+    const message = getErrorReason(cause)
+    const reason = networkErrorReason(code) ?? (code === undefined ? message : `${message} (${code})`)
+    return { reason, code, unsent, untrusted: isCertificateError(code), isLate, cause }
+  } finally {
+    cancelTimer()
     signal.removeEventListener('abort', onAbort)
   }
 }
