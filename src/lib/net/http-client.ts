@@ -133,10 +133,8 @@ export async function openHttpClient({
   }
 }
 
-export type Exchange = ReturnType<typeof createExchange>
-
 /** Receives one response into memory, without the streams of undici's `request`, which take as long as the request. */
-export function createExchange(maxBytes: number, onSending?: () => void) {
+function createExchange(maxBytes: number, onSending?: () => void) {
   const chunks: Buffer[] = []
   let size = 0
   let status = 0

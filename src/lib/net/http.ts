@@ -21,8 +21,7 @@ export function decodePart(text: string): string {
   }
 }
 
-/** Reasons for codes that mean that no connection was made. */
-const unsentReasons = {
+const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no port left for a connection',
   EAI_AGAIN: 'the host name could not be resolved',
   ECONNREFUSED: 'connection refused',
@@ -34,10 +33,6 @@ const unsentReasons = {
   ENFILE: 'this machine has too many files and connections open',
   ENOTFOUND: 'no such host',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ...unsentReasons,
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'connection timed out',
@@ -69,11 +64,6 @@ export const certificateHint =
 export function refusedTunnelStatus(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   return /^Proxy response \((\d+)\)/.exec(error.message)?.[1]
-}
-
-/** True if no connection was made, so that nothing was sent. */
-export function isUnsent(code: string | undefined): boolean {
-  return code !== undefined && Object.hasOwn(unsentReasons, code)
 }
 
 /**

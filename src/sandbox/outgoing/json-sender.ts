@@ -1,23 +1,16 @@
+import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import Queue from 'yocto-queue'
 import { decodeResponse } from '../../files/text/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { startTimer } from '../../lib/clock.ts'
-import { getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
+import { basicLogin, lowerCaseNames } from '../../lib/net/http.ts'
 import {
-  basicLogin,
-  isCertificateError,
-  isUnsent,
-  lowerCaseNames,
-  networkErrorReason,
-} from '../../lib/net/http.ts'
-import {
-  createExchange,
-  type Exchange,
   type HttpClient,
   type HttpResponse,
   type OutgoingHttpRequest,
   openHttpClient,
+  send as sendRequest,
 } from '../../lib/net/http-client.ts'
 
 /** Returns true if requests may be sent to this URL. */
@@ -47,7 +40,7 @@ export type SendResult =
 interface SendFailure {
   /** Short reason, free of secrets. */
   readonly failure: string
-  /** True if no connection was made, so the request cannot have arrived. */
+  /** True if not one byte was written, so the request cannot have arrived. */
   readonly unsent: boolean
   /** The certificate of the server is not trusted, so nothing was sent. */
   readonly untrusted?: true
@@ -111,9 +104,10 @@ export function createJsonSender({
   /** Semaphores by origin. */
   const semaphores = new Map<string, Semaphore>()
   const knownTargets = new WeakMap<SendTarget, ReadTarget>()
-  const underWay = new Set<Exchange>()
+  const givingUp = new AbortController()
+  // Each request listens to it.
+  setMaxListeners(0, givingUp.signal)
   let client: Promise<HttpClient> | undefined
-  let givenUp: Error | undefined
 
   /** Once for each: a call sends many messages to its own. */
   const readTarget = (target: SendTarget): ReadTarget => {
@@ -133,7 +127,7 @@ export function createJsonSender({
     try {
       return await sendNow(knownTarget, toRequest)
     } catch (error) {
-      return toFailure(error)
+      return { failure: getErrorReason(error), unsent: true }
     } finally {
       semaphore.release()
       if (semaphore.isUnused()) semaphores.delete(origin)
@@ -144,20 +138,17 @@ export function createJsonSender({
     toRequest: ToRequest,
   ): Promise<SendResult> => {
     client ??= openHttpClient({ maxConnections: maxAtOncePerOrigin, unref })
-    const httpClient = await client
-    if (givenUp !== undefined) throw givenUp
     const request = { method: 'POST', url, ...toRequest(headers) }
-    const exchange = createExchange(maxResponseBytes)
-    underWay.add(exchange)
-    const onTimeout = () => exchange.abort(new Error(`no response within ${timeoutSeconds} seconds`))
-    const cancelTimer = startTimer(Math.ceil(timeoutSeconds * 1000), onTimeout, clock)
-    httpClient.dispatch(request, exchange.handler)
-    try {
-      return await readResponse(await exchange.result, maxResponseBytes)
-    } finally {
-      cancelTimer()
-      underWay.delete(exchange)
-    }
+    const result = await sendRequest(await client, request, {
+      timeoutMs: Math.ceil(timeoutSeconds * 1000),
+      maxBytes: maxResponseBytes,
+      signal: givingUp.signal,
+      clock,
+    })
+    if ('status' in result) return await readResponse(result, maxResponseBytes)
+    const { isLate, reason, unsent, untrusted } = result
+    const failure = isLate ? `no response within ${timeoutSeconds} seconds` : reason
+    return { failure, unsent, ...(untrusted && { untrusted }) }
   }
   return {
     /**
@@ -191,8 +182,7 @@ export function createJsonSender({
     },
     /** Ends the requests under way and all that follow, for this reason. */
     giveUp(reason: string) {
-      givenUp = new Error(reason)
-      for (const exchange of underWay) exchange.abort(givenUp)
+      givingUp.abort(new Error(reason))
     },
     async close() {
       await (await client)?.close()
@@ -223,10 +213,4 @@ export function headersTo({ url, headers }: SendTarget): Readonly<Record<string,
     ...lowerCaseNames(headers),
     'content-type': 'application/json',
   }
-}
-
-function toFailure(error: unknown): SendFailure {
-  const code = getErrorCode(error)
-  const failure = networkErrorReason(code) ?? (getErrorReason(error) || String(code))
-  return { failure, unsent: isUnsent(code), ...(isCertificateError(code) && { untrusted: true }) }
 }

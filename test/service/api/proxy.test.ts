@@ -3,9 +3,8 @@ import { createServer as createProxy } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { getErrorCode } from '../../../src/lib/error.ts'
-import { isUnsent, networkErrorReason } from '../../../src/lib/net/http.ts'
-import { exchange, openHttpClient } from '../../../src/lib/net/http-client.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { openHttpClient, send } from '../../../src/lib/net/http-client.ts'
 import { chooseProxy } from '../../../src/lib/net/proxy.ts'
 import { createApi } from '../../../src/service/api/index.ts'
 import { startConnectProxy, startTlsServer } from '../../helpers/connect-proxy.ts'
@@ -203,10 +202,14 @@ test('a tunnel to a service that never answers as TLS ends with the connect time
   closing.push(() => client.close())
   const proxy = new URL(`http://127.0.0.1:${port}`)
   const request = { method: 'POST', url: new URL('https://service.example.com'), proxy, headers: {} }
-  const options = { maxBytes: 1000, signal: AbortSignal.timeout(10_000) }
-  const error = await exchange(client, request, options).catch(failure => failure)
-  expect(isUnsent(getErrorCode(error))).toBe(true)
-  expect(networkErrorReason(getErrorCode(error))).toBe('connection timed out')
+  const { signal } = new AbortController()
+  const result = await send(client, request, {
+    timeoutMs: 10_000,
+    maxBytes: 1000,
+    signal,
+    clock: systemClock,
+  })
+  expect(result).toMatchObject({ reason: 'connection timed out', unsent: true, isLate: false })
 })
 
 test('this machine is never reached through a proxy', async () => {
