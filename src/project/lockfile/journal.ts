@@ -11,7 +11,7 @@ import {
   type LedgerStorage,
   ledgerStepSchema,
   PushLedger,
-} from './entries/ledger.ts'
+} from './ledger.ts'
 import type { WrittenRecord, WrittenSection } from './lock-text.ts'
 import {
   emptyLockfile,

@@ -1,6 +1,6 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../../files/formats/address.ts'
-import type { EntryText, RecordedEntry } from './entries/ledger.ts'
+import type { EntryText, RecordedEntry } from './ledger.ts'
 import type { ResourceState, Section } from './lockfile.ts'
 
 const header = `# Written by callyard: the last state that was sent to each target. Commit this file; without it, everything would be

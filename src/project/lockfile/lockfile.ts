@@ -9,7 +9,7 @@ import { idText } from '../../interface/fields.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
-import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './entries/ledger.ts'
+import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
 
 export const lockfileName = 'callyard.lock.yaml'
 

@@ -2,8 +2,8 @@ import { type Address, isAddress, kindOfAddress } from '../../files/formats/addr
 import { CallyardError } from '../../lib/error.ts'
 import { didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import { splitPair } from '../../lib/text/pair.ts'
-import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './entries/ledger.ts'
 import { ambiguousEntry } from './errors.ts'
+import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './ledger.ts'
 import { formerIds, lockfileName, type ResourceState, type Section, type Snapshot } from './lockfile.ts'
 
 /** Result of an override, with every id that was removed from the lockfile. */

@@ -1,5 +1,5 @@
 /** Recorded entries of knowledge bases: what was pushed, what is pending, and texts of earlier versions. */
-export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
+
 export {
   type EntryText,
   type PendingEntry,
@@ -7,4 +7,5 @@ export {
   PushLedger,
   type Target,
   unknownContent,
-} from './ledger.ts'
+} from '../ledger.ts'
+export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'

@@ -1,8 +1,8 @@
 import type { Address } from '../../../files/formats/address.ts'
 import { JournaledEntries, type JournalLine } from '../journal.ts'
+import { type EntryText, hashIn, PushLedger, type RecordedEntry } from '../ledger.ts'
 import type { LockStore } from '../lock-store.ts'
 import { type Lockfile, lockfileName, type ResourceState, type Snapshot } from '../lockfile.ts'
-import { type EntryText, hashIn, PushLedger, type RecordedEntry } from './ledger.ts'
 
 /** Returns the recorded entries of a knowledge base. */
 export function ledgerView(

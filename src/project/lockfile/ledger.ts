@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Immutable } from '../../../lib/json.ts'
-import { type Infer, lazy } from '../../../lib/lazy.ts'
+import type { Immutable } from '../../lib/json.ts'
+import { type Infer, lazy } from '../../lib/lazy.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
