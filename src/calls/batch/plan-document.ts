@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../files/source/index.ts'
 import { hashContent } from '../../lib/hash.ts'
+import { batchRequest } from './call-request.ts'
 import type { OpenBatch } from './open-batch.ts'
 import { type BatchPlan, sendersOf } from './plan.ts'
 import type { BatchPlanDocument } from './plan-schema.ts'
-import { batchRequest } from './run/call-request.ts'
-import { sharedFactsOf } from './run/shared-facts.ts'
+import { sharedFactsOf } from './shared-facts.ts'
 
 export function batchPlanDocument(
   opened: OpenBatch,

@@ -1,11 +1,6 @@
 import { join } from 'node:path'
-import { openBatchJournal, planBatch } from '../../../src/calls/batch/index.ts'
-import {
-  type BatchEvent,
-  type BatchRun,
-  type CallJob,
-  prepareRun,
-} from '../../../src/calls/batch/run/index.ts'
+import { type CallJob, openBatchJournal, planBatch } from '../../../src/calls/batch/index.ts'
+import { type BatchEvent, type BatchRun, prepareRun } from '../../../src/calls/batch/run/index.ts'
 import { resultsOf } from '../../../src/calls/batch/status/index.ts'
 import type { CallUpdate } from '../../../src/calls/outcomes/index.ts'
 import type { BatchFile } from '../../../src/files/formats/batch.ts'

@@ -8,13 +8,13 @@ import { createCheck } from '../eligibility.ts'
 import type { BatchJournal } from '../journal.ts'
 import type { OpenBatch } from '../open-batch.ts'
 import type { BatchPlan } from '../plan.ts'
+import { sharedFactsOf } from '../shared-facts.ts'
 import { keepResults } from '../status/results.ts'
 import { keepStatusSnapshot } from '../status/status-snapshot.ts'
 import { type OptOut, openDoNotCallList } from './do-not-call-list.ts'
 import { createBatchRun } from './run-batch.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { RunEnd } from './run-events.ts'
-import { sharedFactsOf } from './shared-facts.ts'
 
 /** Opt-outs that all machines have in common. */
 export interface SharedOptOuts {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { CallFeed } from '../../outcomes/index.ts'
+import type { CallJob } from '../call-request.ts'
 import type { Person } from '../contacts.ts'
 import type { ControlRequest } from '../control.ts'
 import type { CheckPeople } from '../eligibility.ts'
@@ -7,17 +8,6 @@ import type { BatchJournal } from '../journal.ts'
 import type { SharedFacts } from '../state.ts'
 import type { OptOut } from './do-not-call-list.ts'
 import type { BatchEvent } from './run-events.ts'
-
-/** A call that is about to be placed. */
-export interface CallJob {
-  /** Key of the attempt in the journal. */
-  readonly attempt: string
-  readonly person: Person
-  readonly from: string
-  readonly to: string
-  /** Number of this call to the person, from 1. */
-  readonly number: number
-}
 
 export interface RunDeps {
   readonly clock: Clock

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type OpenBatch, openBatch, type Person, planBatch, sendersOf } from '../../../calls/batch/index.ts'
-import { batchRequest } from '../../../calls/batch/run/index.ts'
+import {
+  batchRequest,
+  type OpenBatch,
+  openBatch,
+  type Person,
+  planBatch,
+  sendersOf,
+} from '../../../calls/batch/index.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
 import type { SentRequest } from '../../../service/api/index.ts'
 import type { Context } from '../../shell/context.ts'

@@ -1,5 +1,4 @@
-import type { OpenBatch } from '../../../calls/batch/index.ts'
-import { batchRequest, type CallJob } from '../../../calls/batch/run/index.ts'
+import { batchRequest, type CallJob, type OpenBatch } from '../../../calls/batch/index.ts'
 import type { CalledService } from '../../../calls/place/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { type CallRecord, placeRecorded, recordCall } from '../call/log-call.ts'

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import {
+  assertSameBatch,
   type BatchJournal,
   type BatchRequest,
   type OpenBatch,
@@ -9,8 +10,8 @@ import {
   readLocatedState,
   requestChange,
   type StatusCounts,
+  sharedFactsOf,
 } from '../../../calls/batch/index.ts'
-import { assertSameBatch, sharedFactsOf } from '../../../calls/batch/run/index.ts'
 import { assertResults, callsOf, countPeople } from '../../../calls/batch/status/index.ts'
 import { type CalledService, calledService } from '../../../calls/place/index.ts'
 import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'

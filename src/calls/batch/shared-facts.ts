@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { BatchFile } from '../../../files/formats/batch.ts'
-import { CallyardError } from '../../../lib/error.ts'
-import { maskedBatch } from '../batch-record.ts'
-import type { OpenBatch } from '../open-batch.ts'
-import type { BatchPlan } from '../plan.ts'
-import type { BatchState, SharedFacts } from '../state.ts'
+import type { BatchFile } from '../../files/formats/batch.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { maskedBatch } from './batch-record.ts'
+import type { OpenBatch } from './open-batch.ts'
+import type { BatchPlan } from './plan.ts'
+import type { BatchState, SharedFacts } from './state.ts'
 
 /** Settings that may differ between runners: paths of files whose content is compared, and what each runner does for itself. */
 const local: ReadonlySet<string> = new Set([

@@ -1,9 +1,19 @@
-import { isObject } from '../../../lib/json.ts'
-import { type CallRequest, startRequest } from '../../place/index.ts'
-import { maskedBatch } from '../batch-record.ts'
-import { shownVariablesOf, variablesOf } from '../contacts.ts'
-import type { OpenBatch } from '../open-batch.ts'
-import type { CallJob } from './run-deps.ts'
+import { isObject } from '../../lib/json.ts'
+import { type CallRequest, startRequest } from '../place/index.ts'
+import { maskedBatch } from './batch-record.ts'
+import { type Person, shownVariablesOf, variablesOf } from './contacts.ts'
+import type { OpenBatch } from './open-batch.ts'
+
+/** A call that is about to be placed. */
+export interface CallJob {
+  /** Key of the attempt in the journal. */
+  readonly attempt: string
+  readonly person: Person
+  readonly from: string
+  readonly to: string
+  /** Number of this call to the person, from 1. */
+  readonly number: number
+}
 
 /**
  * Returns the request of a call (interface.md 4.1). Its metadata has the name of the batch, the person and the number of the attempt.
