@@ -2,7 +2,16 @@ import * as z from 'zod/mini'
 import { diagnosticSchema } from '../../files/source/diagnostic-schema.ts'
 import { objectList, required, requiredList } from '../../interface/fields.ts'
 import type { Immutable } from '../../lib/json.ts'
-import { skippedRowsSchema } from './status/status-report.ts'
+
+/** Rows of the lists that are not called, by reason. */
+export const skippedRowsSchema = z.object({
+  invalid: required(z.int(), 'Rows with errors'),
+  duplicate: required(z.int(), 'Rows of a person who is in a list already'),
+  doNotCall: required(
+    z.int(),
+    'Rows of people who are not called, by a do-not-call list or by the row itself',
+  ),
+})
 
 const batchCalls = z.object({
   first: required(z.int(), 'First calls to each person'),

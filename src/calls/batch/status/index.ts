@@ -4,7 +4,7 @@ export type { BatchChanges } from '../batch-record.ts'
 export { readBatchStatus } from './batch-status.ts'
 export { keysInLog, reportLog, resultsOfLog } from './log-view.ts'
 export { countPeople, describePerson, findChanges, resultsOf } from './people.ts'
-export { assertResults, personResultSchema, resultsDocument } from './results.ts'
+export { assertResults, keepResults, personResultSchema, resultsDocument } from './results.ts'
 export {
   type BatchStatusDocument,
   batchStatusDocument,
@@ -12,3 +12,4 @@ export {
   callsOf,
   statusCountsSchema,
 } from './status-report.ts'
+export { keepStatusSnapshot } from './status-snapshot.ts'

@@ -4,6 +4,7 @@ import { objectList, required, requiredList } from '../../../interface/fields.ts
 import type { Person } from '../contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from '../next-call.ts'
 import type { BatchPlan } from '../plan.ts'
+import { skippedRowsSchema } from '../plan-schema.ts'
 import { countStatuses } from '../queue.ts'
 import type { Identity } from '../refusals.ts'
 import { type BatchState, outcomeOf } from '../state.ts'
@@ -24,14 +25,6 @@ const counted = {
   counts: statusCountsSchema,
   calls: required(z.int(), 'Number of calls'),
 }
-export const skippedRowsSchema = z.object({
-  invalid: required(z.int(), 'Rows with errors'),
-  duplicate: required(z.int(), 'Rows of a person who is in a list already'),
-  doNotCall: required(
-    z.int(),
-    'Rows of people who are not called, by a do-not-call list or by the row itself',
-  ),
-})
 
 /** Index of a person in the lists. */
 const index = z.number()
