@@ -1,11 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import {
-  buildReport,
-  type CallFacts,
-  type CallsReport,
-  groupings,
-  reportDocument,
-} from '../../calls/report/index.ts'
+import { buildReport, type CallsReport, reportDocument } from '../../calls/report/document/index.ts'
+import { type CallFacts, groupings } from '../../calls/report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../../events/transcript/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { assertWritable } from '../../lib/fs/private-file.ts'

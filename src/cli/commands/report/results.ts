@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { reportDocumentSchema } from '../../../calls/report/index.ts'
+import { reportDocumentSchema } from '../../../calls/report/document/index.ts'
 import { required } from '../../../interface/fields.ts'
 
 export const reportResult = {

@@ -1,4 +1,5 @@
-import { type CallFacts, type CallsReport, medianOf } from '../../../calls/report/index.ts'
+import type { CallsReport } from '../../../calls/report/document/index.ts'
+import { type CallFacts, medianOf } from '../../../calls/report/index.ts'
 import { csvDocument } from '../../../lib/text/csv.ts'
 
 type Cell = string | number | boolean | null | undefined

@@ -1,4 +1,5 @@
-import type { CallFacts, CallsReport } from '../../../calls/report/index.ts'
+import type { CallsReport } from '../../../calls/report/document/index.ts'
+import type { CallFacts } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { shortIds } from '../../../lib/text/did-you-mean.ts'
 import { elementMarkup, htmlPage, type Markup, markup, nothing } from '../../../lib/text/markup.ts'

@@ -1,4 +1,5 @@
-import { buildReport, type CallFacts } from '../../../calls/report/index.ts'
+import { buildReport } from '../../../calls/report/document/index.ts'
+import type { CallFacts } from '../../../calls/report/index.ts'
 import { localTimeZone } from '../../../lib/text/date-time.ts'
 import { h, type VNode } from '../../../lib/text/virtual-node.ts'
 import { drawSection } from './sections.ts'

@@ -1,12 +1,6 @@
 import type { Verdict } from '../../../calls/report/conditions/index.ts'
-import type {
-  CallFacts,
-  CallsReport,
-  Figure,
-  FigureChange,
-  Figures,
-  ValuesFigure,
-} from '../../../calls/report/index.ts'
+import type { CallsReport, FigureChange } from '../../../calls/report/document/index.ts'
+import type { CallFacts, Figure, Figures, ValuesFigure } from '../../../calls/report/index.ts'
 import { callProblemTitles, formatPercent, formatValue, metricTitle } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { duration, localMinute } from '../../../lib/text/date-time.ts'

@@ -1,4 +1,5 @@
-import { buildReport, type CallFacts } from '../../../calls/report/index.ts'
+import { buildReport } from '../../../calls/report/document/index.ts'
+import type { CallFacts } from '../../../calls/report/index.ts'
 import { count } from '../../../lib/text/count.ts'
 import { elementMarkup, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
 import { h } from '../../../lib/text/virtual-node.ts'

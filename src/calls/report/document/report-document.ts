@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../../../interface/fields.ts'
+import type { CallFacts } from '../call-facts.ts'
+import { type Figures, figuresFields } from '../figures.ts'
+import { slowestAnswerSchema } from '../slowest-answer-schema.ts'
 import type { CallsReport } from './build-report.ts'
-import type { CallFacts } from './call-facts.ts'
 import { figureChangeSchema } from './compare.ts'
-import { type Figures, figuresFields } from './figures.ts'
-import { slowestAnswerSchema } from './slowest-answer-schema.ts'
 
 const command = required(z.nullable(z.string()), 'Command that shows the call')
 

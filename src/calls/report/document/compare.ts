@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../../interface/fields.ts'
-import type { Immutable } from '../../lib/json.ts'
+import { optional, required } from '../../../interface/fields.ts'
+import type { Immutable } from '../../../lib/json.ts'
 import {
   type Figure,
   type Figures,
@@ -9,9 +9,9 @@ import {
   percentiles,
   unitSchema,
   type ValuesFigure,
-} from './figures.ts'
-import { metrics } from './metrics.ts'
-import { differenceInterval, wilsonInterval } from './statistics.ts'
+} from '../figures.ts'
+import { metrics } from '../metrics.ts'
+import { differenceInterval, wilsonInterval } from '../statistics.ts'
 
 const estimateSchema = z.object({
   value: z.number(),

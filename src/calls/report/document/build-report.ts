@@ -1,11 +1,10 @@
-import { groupQuestions, type QuestionGroup } from '../../scenario/record/index.ts'
-import type { CallFacts } from './call-facts.ts'
+import { groupQuestions, type QuestionGroup } from '../../../scenario/record/index.ts'
+import type { CallFacts } from '../call-facts.ts'
+import { evaluateCondition, type FigureCondition, type Verdict } from '../conditions/index.ts'
+import { computeFigures, type Figures } from '../figures.ts'
+import { type Grouping, groupCalls } from '../groups.ts'
+import { type ProblemCall, rankProblems } from '../problems.ts'
 import { compareFigures, type FigureChange } from './compare.ts'
-import type { FigureCondition } from './conditions/condition.ts'
-import { evaluateCondition, type Verdict } from './conditions/evaluate-condition.ts'
-import { computeFigures, type Figures } from './figures.ts'
-import { type Grouping, groupCalls } from './groups.ts'
-import { type ProblemCall, rankProblems } from './problems.ts'
 
 interface ReportInput {
   readonly calls: readonly CallFacts[]

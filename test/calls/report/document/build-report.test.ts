@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildReport, type CallFacts } from '../../../src/calls/report/index.ts'
+import { buildReport } from '../../../src/calls/report/document/index.ts'
+import type { CallFacts } from '../../../src/calls/report/index.ts'
 import { factsOf } from './made-facts.ts'
 
 function callsWith(replyMs: number, { passed, of }: { passed: number; of: number }): CallFacts[] {
