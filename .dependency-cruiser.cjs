@@ -50,21 +50,38 @@ const directions = rooms.map((room, index) => ({
   },
 }))
 
-/** Folders with an index.ts: from outside, only it is imported, or that of a folder in it. */
+/** Folders with an index.ts, at any depth: from outside, only it is imported, or that of a folder in it. */
 const doors = readdirSync(join(__dirname, 'src'), { recursive: true })
   .map(path => path.replaceAll('\\', '/'))
   .filter(path => path.endsWith('/index.ts'))
   .map(path => dirname(path))
 
-const byDoors = doors
-  .filter(folder => !doors.includes(dirname(folder)))
-  .map(folder => ({
-    name: `${folder.replaceAll('/', '-')}-by-its-door`,
-    comment: `import from src/${folder}/index.ts`,
-    severity: 'error',
-    from: { path: '^src/', pathNot: `^src/${folder}/` },
-    to: { path: `^src/${folder}/`, pathNot: ['/index\\.ts$', ...pastDoors] },
-  }))
+const byDoors = doors.map(folder => ({
+  name: `${folder.replaceAll('/', '-')}-by-its-door`,
+  comment: `import from src/${folder}/index.ts`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/${folder}/` },
+  to: { path: `^src/${folder}/`, pathNot: ['/index\\.ts$', ...pastDoors] },
+}))
+
+/** Folders with a door that are below the other files of their room instead of above them. */
+const ground = ['sandbox/model']
+
+/** A folder with a door in another is above or below the files beside it: together they would be a circle. */
+const nested = doors
+  .filter(folder => doors.some(outer => folder.startsWith(`${outer}/`)))
+  .map(folder => {
+    const inner = { path: `^src/${folder}/` }
+    const beside = { path: `^src/${dirname(folder)}/[^/]+$` }
+    const isGround = ground.includes(folder)
+    return {
+      name: `${folder.replaceAll('/', '-')}-${isGround ? 'below' : 'above'}-its-room`,
+      comment: `src/${folder}/ ${isGround ? 'does not import' : 'is not imported by'} the files beside it`,
+      severity: 'error',
+      from: isGround ? inner : beside,
+      to: isGround ? beside : inner,
+    }
+  })
 
 const missing = rooms.find(room => !existsSync(join(__dirname, 'src', room)))
 if (missing !== undefined) throw new Error(`src/${missing} does not exist`)
@@ -73,6 +90,7 @@ module.exports = {
   forbidden: [
     ...directions,
     ...byDoors,
+    ...nested,
     {
       name: 'no-other-rooms',
       severity: 'error',

@@ -2,6 +2,8 @@
 
 export { computeCoverage } from './coverage/coverage.ts'
 export { type Coverage, coverageSchema } from './coverage/coverage-schema.ts'
+export { MatcherError } from './errors.ts'
+export { readTextMatcher } from './expect/text.ts'
 export { listNeeds } from './list-needs.ts'
 export { loadTests } from './load/load-tests.ts'
 export { asWritten } from './reference-mark.ts'

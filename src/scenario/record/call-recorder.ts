@@ -1,13 +1,13 @@
 import type { CallObservation, ToolResult } from '../../files/formats/call-observation.ts'
 import { type CallerTurn, callerLine } from '../../files/formats/caller-script.ts'
 import { parseJson } from '../../lib/json.ts'
+import { toSpokenText } from '../spoken-text.ts'
 import {
   formatStartTime,
   parseEndedBy,
   type ReplayableCall,
   type ReplayStep,
   toCallerLine,
-  toSpokenText,
 } from './replayable-call.ts'
 
 export type CallRecorder = ReturnType<typeof createCallRecorder>

@@ -1,19 +1,17 @@
 /** Creates tests from recorded calls, and finds questions that got no reply. */
-
-export { MatcherError } from '../errors.ts'
-export { readTextMatcher } from '../expect/text.ts'
 export {
   type DraftNote,
   draftTest,
   expectationKinds,
   type Proposal,
   selectActive,
+  splitTurns,
   type TestDraft,
 } from './draft-test.ts'
 export { createFallbackTest, findGaps, listQuestions, type UnansweredQuestion } from './find-gaps.ts'
 export type { Gap, QuestionGroup } from './gap-schema.ts'
 export { groupQuestions } from './group-questions.ts'
-export { readProjectNames } from './project-names.ts'
+export { findAssistant, type ProjectNames, readProjectNames } from './project-names.ts'
 export {
   type CallCollector,
   createCallCollector,
@@ -24,4 +22,9 @@ export {
 export type { RecordedTest } from './recorded-test-schema.ts'
 export { redactCalls } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'
-export { findInterrupted, parseEndedBy, type ReplayableCall, toReplayableCall } from './replayable-call.ts'
+export {
+  findInterrupted,
+  parseEndedBy,
+  type ReplayableCall,
+  toReplayableCall,
+} from './replayable-call.ts'

@@ -2,6 +2,7 @@ import type { CallTranscript } from '../../events/conversation/index.ts'
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
+import { toSpokenText } from '../spoken-text.ts'
 import type { CallEndedBy } from '../test-case.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
 import type { RecordedCall } from './recorded-calls.ts'
@@ -132,21 +133,6 @@ const speakers: Readonly<Record<'user' | 'assistant', readonly string[]>> = {
 export function speakerOf(role: string): 'user' | 'assistant' | undefined {
   const word = foldWord(role.trim())
   return (['user', 'assistant'] as const).find(side => speakers[side].includes(word))
-}
-
-/** Printable ASCII without spaces at its ends and in a row. */
-const isPlain = /^[!-~]+(?: [!-~]+)*$/
-
-/** Returns the text on one line, without control characters and lone surrogates. */
-export function toSpokenText(text: string): string {
-  const trimmed = text.trim()
-  // Most texts are, and the patterns take several times as long.
-  if (isPlain.test(trimmed)) return trimmed
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+/gu, character => (character === '\u200d' ? character : ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
 }
 
 /** True if something of a text is spoken. */

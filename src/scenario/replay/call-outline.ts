@@ -1,6 +1,6 @@
 import { predefinedToolNames } from '../../interface/tool.ts'
-import { splitTurns } from '../record/draft-test.ts'
-import { parseEndedBy, type ReplayableCall, toSpokenText } from '../record/replayable-call.ts'
+import { parseEndedBy, type ReplayableCall, splitTurns } from '../record/index.ts'
+import { toSpokenText } from '../spoken-text.ts'
 import type { ObservedCall, ObservedTurn } from '../verdict.ts'
 
 /** A call, reduced to what two replays can be compared by. Without times. */

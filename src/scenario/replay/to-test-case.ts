@@ -2,10 +2,13 @@ import { parseCallerLine } from '../../files/formats/caller-script.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import { acceptedResponse } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
-import { splitTurns } from '../record/draft-test.ts'
-import { findAssistant, type ProjectNames } from '../record/project-names.ts'
-import type { RecordedCall } from '../record/recorded-calls.ts'
-import type { ReplayableCall } from '../record/replayable-call.ts'
+import {
+  findAssistant,
+  type ProjectNames,
+  type RecordedCall,
+  type ReplayableCall,
+  splitTurns,
+} from '../record/index.ts'
 import type { CannedToolResult, SourceLocation, TestCase, TestTurn } from '../test-case.ts'
 import { outlineRecorded } from './call-outline.ts'
 import type { NotReplayed, PreparedReplay } from './replayed-call.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readTextMatcher } from '../../../src/scenario/index.ts'
 import {
   createFallbackTest,
   findGaps,
   groupQuestions,
   listQuestions,
-  readTextMatcher,
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../../src/scenario/record/index.ts'

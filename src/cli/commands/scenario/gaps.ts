@@ -3,15 +3,13 @@ import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openKnowledge } from '../../../sandbox/index.ts'
-import type { TextMatcher } from '../../../scenario/index.ts'
+import { MatcherError, readTextMatcher, type TextMatcher } from '../../../scenario/index.ts'
 import {
   createFallbackTest,
   findGaps,
   type Gap,
   groupQuestions,
-  MatcherError,
   type QuestionGroup,
-  readTextMatcher,
   renderGaps,
   toReplayableCall,
   type UnansweredQuestion,

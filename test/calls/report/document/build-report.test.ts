@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { buildReport } from '../../../src/calls/report/document/index.ts'
-import type { CallFacts } from '../../../src/calls/report/index.ts'
-import { factsOf } from './made-facts.ts'
+import { buildReport } from '../../../../src/calls/report/document/index.ts'
+import type { CallFacts } from '../../../../src/calls/report/index.ts'
+import { factsOf } from '../made-facts.ts'
 
 function callsWith(replyMs: number, { passed, of }: { passed: number; of: number }): CallFacts[] {
   return Array.from({ length: of }, (_, index) =>
