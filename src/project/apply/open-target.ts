@@ -133,7 +133,9 @@ export async function openTarget(
   const remember = rememberApplies(folder, deps, witnesses)
   const store = openLockStore({
     ...{ path, name, lockfile, text, target: target.name, section, lock, remember },
-    ...{ serial: history.highest + 1, isWrittenAtEnd: witnesses === 'none' },
+    serial: history.highest + 1,
+    // The lockfile of a file by itself is not shared, and may tell what the file does.
+    ...(witnesses === 'none' ? { isWrittenAtEnd: true, mode: 0o600 } : {}),
   })
   return {
     target,

@@ -53,6 +53,8 @@ interface StoreOptions {
   readonly remember?: RememberVersion | undefined
   /** True to write the lockfile only at the beginning and the end, which takes less memory; the journal has the rest. */
   readonly isWrittenAtEnd?: boolean | undefined
+  /** Permissions of a new lockfile. */
+  readonly mode?: number | undefined
 }
 
 /** Keeps the last version of a section outside of the project. */
@@ -176,7 +178,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   async function putInPlace(text: string): Promise<void> {
-    await replaceLocked(path, text)
+    await replaceLocked(path, text, options.mode)
     last = text
     watch = watchFile(path, hashContent(text))
   }

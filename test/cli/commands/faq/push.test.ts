@@ -54,6 +54,7 @@ faq:
     answer: b
 `)
   expect(await stateFiles(cli)).toEqual(['callyard.lock.yaml'])
+  expect((await stat(join(cli.folder, own, 'callyard.lock.yaml'))).mode & 0o777).toBe(0o600)
 
   const again = await cli.run('faq', 'push', 'faq.yaml', '--json')
   expect(JSON.parse(again.stdout)).toEqual({
