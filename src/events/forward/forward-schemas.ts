@@ -48,7 +48,7 @@ export const resendSchema = z.object({
     number: required(z.int(), 'Place in the recording, from 1'),
     type: required(z.nullable(z.string()), 'Type of the event; null if the body has none'),
     ...attempt,
-    unsent: optional(z.boolean(), 'True if nothing was sent'),
+    unsent: optional(z.boolean(), 'True if no connection was made'),
   }),
 })
 export type ResendDocument = Immutable<z.infer<typeof resendSchema>>

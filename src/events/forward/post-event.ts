@@ -49,7 +49,7 @@ export interface EventFailure {
   readonly failure: {
     /** In words, such as `connection refused`. */
     readonly reason: string
-    /** True if not one byte was written, so that a retry repeats nothing. */
+    /** True if no connection was made: nothing was sent, so a retry repeats nothing. */
     readonly unsent: boolean
     readonly milliseconds: number
   }
@@ -78,10 +78,10 @@ export async function postEvent(options: PostEventOptions): Promise<EventOutcome
     const { status, headers, body } = result
     return { status, milliseconds, body: decodeResponse(body, headers['content-type']).text }
   }
-  const { reason, unsent, cause } = result
+  const { reason, unreachable, cause } = result
   if (signal.aborted)
     throw new CallyardError('cancelled', 'cancelled; the last event may have arrived', { cause })
-  return { failure: { reason, unsent, milliseconds } }
+  return { failure: { reason, unsent: unreachable, milliseconds } }
 }
 
 let client: Promise<HttpClient> | undefined

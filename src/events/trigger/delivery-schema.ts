@@ -15,7 +15,7 @@ export const deliverySchema = eventSchema('delivery', {
   body: optional(z.string(), 'Beginning of the response'),
   acknowledged: optional(z.boolean(), 'True if the response is the one that the interface asks for'),
   failure: optional(z.string(), 'Reason for the missing response'),
-  unsent: optional(z.boolean(), 'True if nothing was sent'),
+  unsent: optional(z.boolean(), 'True if no connection was made'),
 })
 
 export type TriggeredDelivery = Immutable<z.infer<typeof deliverySchema>>

@@ -5,7 +5,7 @@ import { type Sleeper, startTimer } from '../clock.ts'
 import { getErrorCode, getErrorReason } from '../error.ts'
 import { mapValues } from '../json.ts'
 import { createDeferred } from '../queue.ts'
-import { basicLogin, connectTimeout, isCertificateError, networkErrorReason } from './http.ts'
+import { basicLogin, connectTimeout, isCertificateError, isUnreachable, networkErrorReason } from './http.ts'
 
 type Connect = buildConnector.connector
 
@@ -219,9 +219,10 @@ interface SendOptions {
 export interface SendFailure {
   /** Short, and free of secrets. */
   readonly reason: string
-  readonly code: string | undefined
   /** True if not one byte of the request was written, so that sending it again repeats nothing. */
   readonly unsent: boolean
+  /** True if no connection could be made. A server that does not speak TLS, or is not trusted, is reachable. */
+  readonly unreachable: boolean
   /** True if the certificate of the server is not trusted. */
   readonly untrusted: boolean
   readonly isLate: boolean
@@ -255,7 +256,8 @@ export async function send(
     const code = getErrorCode(cause)
     const message = getErrorReason(cause)
     const reason = networkErrorReason(code) ?? (code === undefined ? message : `${message} (${code})`)
-    return { reason, code, unsent, untrusted: isCertificateError(code), isLate, cause }
+    const untrusted = isCertificateError(code)
+    return { reason, unsent, unreachable: unsent && isUnreachable(code), untrusted, isLate, cause }
   } finally {
     cancelTimer()
     signal.removeEventListener('abort', onAbort)

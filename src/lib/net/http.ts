@@ -21,7 +21,8 @@ export function decodePart(text: string): string {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+/** Reasons for codes that mean that no connection was made. */
+const unreachableReasons = {
   EADDRNOTAVAIL: 'this machine has no port left for a connection',
   EAI_AGAIN: 'the host name could not be resolved',
   ECONNREFUSED: 'connection refused',
@@ -33,6 +34,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'this machine has too many files and connections open',
   ENOTFOUND: 'no such host',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ...unreachableReasons,
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'connection timed out',
@@ -64,6 +69,11 @@ export const certificateHint =
 export function refusedTunnelStatus(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   return /^Proxy response \((\d+)\)/.exec(error.message)?.[1]
+}
+
+/** True if no connection could be made, so that nothing was sent and a later attempt may succeed. */
+export function isUnreachable(code: string | undefined): boolean {
+  return code !== undefined && Object.hasOwn(unreachableReasons, code)
 }
 
 /**

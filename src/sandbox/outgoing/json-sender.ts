@@ -40,7 +40,7 @@ export type SendResult =
 interface SendFailure {
   /** Short reason, free of secrets. */
   readonly failure: string
-  /** True if not one byte was written, so the request cannot have arrived. */
+  /** True if no connection was made, so the request cannot have arrived. */
   readonly unsent: boolean
   /** The certificate of the server is not trusted, so nothing was sent. */
   readonly untrusted?: true
@@ -127,7 +127,7 @@ export function createJsonSender({
     try {
       return await sendNow(knownTarget, toRequest)
     } catch (error) {
-      return { failure: getErrorReason(error), unsent: true }
+      return { failure: getErrorReason(error), unsent: false }
     } finally {
       semaphore.release()
       if (semaphore.isUnused()) semaphores.delete(origin)
@@ -146,9 +146,9 @@ export function createJsonSender({
       clock,
     })
     if ('status' in result) return await readResponse(result, maxResponseBytes)
-    const { isLate, reason, unsent, untrusted } = result
+    const { isLate, reason, unreachable, untrusted } = result
     const failure = isLate ? `no response within ${timeoutSeconds} seconds` : reason
-    return { failure, unsent, ...(untrusted && { untrusted }) }
+    return { failure, unsent: unreachable, ...(untrusted && { untrusted }) }
   }
   return {
     /**

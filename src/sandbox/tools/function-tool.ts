@@ -62,7 +62,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
     const startedAt = deps.realTime?.() ?? 0
     const response = await deps.duringExternalCall(deps.sender.post(server, () => JSON.stringify(body)))
     await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - startedAt, messages.delayed))
-    return simulates && 'failure' in response && response.unsent && response.untrusted !== true
+    return simulates && 'failure' in response && response.unsent
       ? simulateFunctionTool(run, `its server failed: ${response.failure}`)
       : outcomeOf(name, server, response)
   }

@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTcpServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { exchange, openHttpClient, streamResponse } from '../../../src/lib/net/http-client.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { exchange, openHttpClient, send, streamResponse } from '../../../src/lib/net/http-client.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { trackRetained } from '../../helpers/retained.ts'
@@ -87,6 +88,27 @@ test('an aborted streamed request ends immediately while a proxy is silent', asy
   await asked
   aborted.abort(new Error('enough'))
   await expect(response).rejects.toThrow('enough')
+})
+
+test.each([
+  ['https', true],
+  ['http', false],
+])('a late request is unsent until its first byte is written: %s', async (scheme, unsent) => {
+  const sockets: Socket[] = []
+  const silent = createTcpServer(socket => void sockets.push(socket.on('error', () => {}).resume()))
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    silent.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const url = new URL(`${scheme}://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+  const limits = { timeoutMs: 300, maxBytes: 10, signal: never, clock: systemClock }
+  expect(await send(await openClient(), get(url), limits)).toMatchObject({
+    reason: 'no response within 300 ms',
+    isLate: true,
+    unsent,
+    unreachable: false,
+  })
 })
 
 test('a closed client ends requests that wait for a proxy', async () => {

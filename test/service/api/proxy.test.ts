@@ -209,7 +209,12 @@ test('a tunnel to a service that never answers as TLS ends with the connect time
     signal,
     clock: systemClock,
   })
-  expect(result).toMatchObject({ reason: 'connection timed out', unsent: true, isLate: false })
+  expect(result).toMatchObject({
+    reason: 'connection timed out',
+    unsent: true,
+    unreachable: true,
+    isLate: false,
+  })
 })
 
 test('this machine is never reached through a proxy', async () => {

@@ -98,8 +98,8 @@ export const toolTryCommand = defineCommand({
 
 function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefined {
   if (!('failure' in answer)) return undefined
-  if (answer.untrusted) return `nothing was sent: ${certificateHint}`
   if (answer.unsent) return 'nothing was sent: start the server, or correct server.url'
+  if (answer.untrusted) return `nothing was sent: ${certificateHint}`
   return 'the server may have done what the tool does; it is not asked again'
 }
 
