@@ -3,8 +3,8 @@ import type { Address } from '../../files/formats/address.ts'
 import type { EntryText, RecordedEntry } from './ledger.ts'
 import type { ResourceState, Section } from './lockfile.ts'
 
-const header = `# Written by callyard: the last state that was sent to each target. Commit this file; without it, everything would be
-# created again. Values from the environment are stored as salted hashes.
+const header = `# Written by callyard: the last state that was sent to each target. Values from the environment are stored as salted hashes.
+# If this file belongs to a project, commit it: without it, everything would be created again.
 `
 
 type Entries = Readonly<Record<string, RecordedEntry>> | ReadonlyMap<string, RecordedEntry>

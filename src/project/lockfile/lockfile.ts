@@ -97,7 +97,7 @@ export type OpenJournal = z.infer<typeof openJournalSchema>
 export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
 
 const aboveJournal =
-  '# A run is at work, or was killed: what it did stands in .callyard/lockfile.ndjson too. The next run settles that.\n'
+  '# A run is in progress or was killed: .callyard/lockfile.ndjson has its latest changes, which the next run adds here.\n'
 
 /** Last lines of a lockfile whose journal is open. They are added and removed without changing the lines above. */
 export function journalText({ target, begun }: OpenJournal): string {
