@@ -16,11 +16,9 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   let exitCode = 0
   const run: Runner = async (command, work, { handlesSignal }) => {
     const options: GlobalOptions = command.optsWithGlobals()
-    const { readEnvFiles } = options.envFile === undefined ? {} : await import('../shell/env-files.ts')
-    const opened = createContext(host, options, styling, {
-      ...{ command, runProgram },
-      envFromFiles: readEnvFiles?.(options.envFile ?? [], host.cwd),
-    })
+    const envFromFiles =
+      options.envFile && (await import('../shell/env-files.ts')).readEnvFiles(options.envFile, host.cwd)
+    const opened = createContext(host, options, styling, { command, runProgram, envFromFiles })
     const { context } = opened
     running = command
     output = context.output

@@ -1,4 +1,4 @@
-/** Forwards webhook events to other servers: a log on disk of events that wait for a target, recovery of those that another process left, retries, replay of recordings. */
+/** Forwards webhook events to other servers: a log on disk, recovery of what other processes left, retries, replay of recordings. */
 export { type Claim, splitClaim } from './claim.ts'
 export type { OnDelivery } from './delivery.ts'
 export { envelopeOf, isMasked } from './envelope.ts'

@@ -53,7 +53,7 @@ export function createBodyReader({
     }
     openBodies.track(body)
     request.on('readable', readOn).on('close', onClose)
-    // What came before somebody read, and a body without bytes, may not become readable any more.
+    // For bytes that arrived before this listener, and for an empty body, `readable` may never be emitted.
     if (request.destroyed) onClose()
     else if (request.complete) readOn()
   }

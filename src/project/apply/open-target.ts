@@ -134,7 +134,7 @@ export async function openTarget(
   const store = openLockStore({
     ...{ path, name, lockfile, text, target: target.name, section, lock, remember },
     serial: history.highest + 1,
-    // The lockfile of a file by itself is not shared, and may tell what the file does.
+    // The lockfile of a file outside of a project is not shared, so others need not read it.
     ...(witnesses === 'none' ? { isWrittenAtEnd: true, mode: 0o600 } : {}),
   })
   return {

@@ -164,7 +164,7 @@ export async function pushFile(
     const job = await openFile(resource, project, { ...options, isKept: true }, locked)
     // Another run may have ended, and written ids, between the reading and the lock.
     await job.spliced.assertUntouched()
-    // A batch under way is ended: without its response it is unknown whether the service has it.
+    // A batch that is being sent gets its response even after Ctrl-C: without it, nobody knows whether the service has the entries.
     const api = deps.api({ batch: true })
     const { signal } = deps
     return pushEntries(job, { api, signal, assertAlone: locked.lock.assertHeld, ...events })
