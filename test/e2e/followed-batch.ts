@@ -174,7 +174,7 @@ export async function openFollowedBatch(options: Pick<BatchOptions, 'people'> = 
     async expectFinished(options: RunOptions = {}) {
       const unsent = new Set(await neverSent())
       if (unsent.size > 0) await age()
-      const flags = [...(unsent.size > 0 ? ['--resend-unknown'] : []), ...(options.flags ?? [])]
+      const flags = [...(unsent.size > 0 ? ['--retry-unknown'] : []), ...(options.flags ?? [])]
       const { exitCode, stderr } = await run({ ...options, flags })
       expect(exitCode, stderr).toBe(0)
       const rows = (await readFile(join(folder, files.results), 'utf8'))

@@ -33,7 +33,7 @@ export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
   })
 }
 
-const mayHaveBeenCalled = suggest`look at the service; to call them again, pass --resend-unknown (${['batch', 'status']} lists them)`
+const mayHaveBeenCalled = suggest`look at the service; to call them again, pass --retry-unknown (${['batch', 'status']} lists them)`
 
 /** Returns the error of a run that Ctrl-C ended. */
 export function pausedError({ counts, inProgress, resume }: PausedRun): CallyardError {

@@ -20,7 +20,7 @@ export function withRunFlags(command: Command) {
       }),
     )
     .option('--test-call <number>', 'Only call this number, as the first person')
-    .addOption(new Flag('--resend-unknown', 'Also call people who may have been called before').rare())
+    .addOption(new Flag('--retry-unknown', 'Also call people who may have been called before').rare())
     .addOption(new Flag('--again', 'Also call people whom a lost journal has called').rare())
     .addOption(new Flag('--despite-opt-out', 'Also call people on do-not-call lists').rare())
     .addOption(new Flag('--no-log', 'Do not record the calls in the call log').rare())

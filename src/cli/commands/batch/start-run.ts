@@ -73,7 +73,7 @@ export async function startRun(
       })
     const counts = countPeople(opened, planned)
     showChanges(opened, planned, context)
-    const due = counts.due + counts.waiting + (options.resendUnknown === true ? counts.unknown : 0)
+    const due = counts.due + counts.waiting + (options.retryUnknown === true ? counts.unknown : 0)
     const isListed = (number: string) => opened.doNotCall.has(number) && !opened.refusals.has(number)
     const despite = planned.people.filter(({ numbers }) => numbers.some(isListed))
     const { testCall, log } = options
@@ -235,9 +235,9 @@ function assertRunnable(
 async function requestForRun(
   { state }: OpenBatch,
   { unknown }: StatusCounts,
-  { resendUnknown }: BatchRunOptions,
+  { retryUnknown }: BatchRunOptions,
   { isResume, request }: RunMode & { request(change: BatchRequest): Promise<void> },
 ): Promise<void> {
   if (isResume && state.paused !== undefined) await request({ request: 'resume' })
-  if (resendUnknown === true && unknown > 0) await request({ request: 'retry', outcome: 'unknown' })
+  if (retryUnknown === true && unknown > 0) await request({ request: 'retry', outcome: 'unknown' })
 }

@@ -140,7 +140,7 @@ test('says how many rows do not allow a call, and where they are listed', async 
   expect(stderr).toContain('callyard batch plan calls')
 })
 
-test('a person who may have been called is called again only with --resend-unknown', async () => {
+test('a person who may have been called is called again only with --retry-unknown', async () => {
   const { cli, batch } = await project()
   acceptCalls(cli, 'CC-1')
   cli.answer('POST', path, { status: 500, json: {} })
@@ -151,7 +151,7 @@ test('a person who may have been called is called again only with --resend-unkno
   expect(await batch('run', 'calls', ...scripted)).toMatchObject({ exitCode: 9 })
   expect(cli.requests).toHaveLength(3)
   acceptCalls(cli, 'CC-2')
-  expect(await batch('run', 'calls', ...scripted, '--resend-unknown')).toMatchObject({
+  expect(await batch('run', 'calls', ...scripted, '--retry-unknown')).toMatchObject({
     exitCode: 0,
   })
   expect(cli.requests.at(-1)?.body).toMatchObject({ userNumber: '+12025550111' })
