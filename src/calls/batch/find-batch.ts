@@ -1,7 +1,13 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { findFiles } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { extensionOf, isPath, withoutExtension, yamlExtensions } from '../../lib/fs/extension.ts'
+import {
+  assertNotStdin,
+  extensionOf,
+  isPath,
+  withoutExtension,
+  yamlExtensions,
+} from '../../lib/fs/extension.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { CallDeps } from '../place/index.ts'
 import { batchFolder, readBatchState } from './batch-journal.ts'
@@ -74,7 +80,7 @@ interface FoundBatch {
   readonly path: string
 }
 
-/** @throws CallyardError `usage` if it is neither a file nor a name in the project, `invalid` for the path of a missing file */
+/** @throws CallyardError `usage` if it is neither a file nor a name in the project, `invalid` for the path of a missing file and for `-` */
 async function findBatch(
   nameOrPath: string,
   folder: string | undefined,
@@ -93,6 +99,7 @@ async function findBatch(
   const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? nameOrPath)) : undefined
   const recordedBatch = record && foundAt(record.file)
   if (recordedBatch !== undefined) return { ...recordedBatch, name: name ?? nameOrPath }
+  assertNotStdin(nameOrPath)
   const names = batchFiles.map(batchFile => nameOf(batchFile.path))
   const near = didYouMean(nameOrPath, names)
   throw new CallyardError(

@@ -15,6 +15,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { stdinHint, stdinNotRead } from '../../lib/fs/extension.ts'
 import { openFile } from '../../lib/fs/read-file.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { maxFileBytes } from '../formats/file-limits.ts'
@@ -200,7 +201,7 @@ const errorsByCode: Readonly<Record<string, ParseError>> = {
 }
 
 async function missingFile(path: string): Promise<ParseError> {
-  if (basename(path) === '-') return missing('stdin is not read here', 'write it to a file, and name that')
+  if (basename(path) === '-') return missing(stdinNotRead, stdinHint)
   const siblings = await promises.readdir(dirname(path)).catch(() => undefined)
   if (siblings === undefined) return missing('no such file: its folder does not exist')
   if (siblings.includes(basename(path)))

@@ -6,6 +6,7 @@ import { displayName } from '../../files/source/index.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { CallyardError, type ErrorKind } from '../../lib/error.ts'
 import {
+  assertNotStdin,
   extensionOf,
   fieldExtensions,
   hasExtension,
@@ -138,6 +139,7 @@ async function unknownName(
   project: ProjectAround | undefined,
   deps: ProjectDeps,
 ) {
+  assertNotStdin(text)
   const addresses =
     project && [...project.files.keys()].filter(candidate => kindOfAddress(candidate) === kind)
   const names = addresses?.map(nameOf)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { toolText } from '../../../helpers/resources.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 
 const path = '/assistants/v1/assistants'
@@ -8,8 +9,17 @@ test.each([
   ['assistant', 'create', '-'],
   ['faq', 'push', '-'],
   ['validate', '-', '--kind', 'tool'],
+  ['tool', 'try', '-'],
+  ['tool', 'update', '-', 'book.yaml'],
+  ['faq', 'ask', 'Who are you?', '-'],
+  ['call', 'chat', '-'],
+  ['call', 'start', '--from', '+12025550100', '--to', '+12025550101', '--assistant', '-'],
+  ['batch', 'plan', '-'],
+  ['batch', 'status', '-'],
+  ['batch', 'pause', '-'],
+  ['batch', 'export', '-'],
 ])('%s %s says that stdin is not read', async (...argv) => {
-  const cli = await testCli({})
+  const cli = await testCli({ 'book.yaml': toolText('book') })
   const { exitCode, stdout, stderr } = await cli.run(...argv)
   expect({ exitCode, requests: cli.requests }).toEqual({ exitCode: 3, requests: [] })
   expect(stdout + stderr).toContain('stdin is not read here')
