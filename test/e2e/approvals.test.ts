@@ -122,7 +122,7 @@ test('an agent with every tool, the files and a shell without a terminal changes
     [start, { CALLYARD_API_KEY: 'secret-key', CALLYARD_BASE_URL: origin }],
     [start, { CALLYARD_API_KEY: 'secret-key', CALLYARD_BASE_URL: origin.replace('127.0.0.1', 'localhost') }],
     [['apply', '--yes']],
-    [['api', 'POST', '/calls//v1/./conversations', '--data', '{}', '--yes']],
+    [['api', 'POST', '/calls//v1/./conversations', '--body', '{}', '--yes']],
     [['profile', 'unprotect', 'work'], {}, `y\n${passphrase}\n`],
     [['profile', 'set-key', 'work', '--api-key-stdin'], {}, 'another-key'],
     [['profile', 'add', 'other', '--base-url', `${origin}/x/..`, '--api-key-stdin'], {}, 'secret-key'],

@@ -16,7 +16,7 @@ test.each(everyCase ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT'] a
     const folder = await temporaryFolder()
     // More than a pipe holds: once all is written, the command has begun to read, and waits for more.
     const beginning = ' '.repeat(1024 * 1024)
-    const child = execa(process.execPath, [bin, 'api', 'POST', '/x', '--data', '@-'], {
+    const child = execa(process.execPath, [bin, 'api', 'POST', '/x', '--body', '@-'], {
       cwd: folder,
       reject: false,
       stdin: 'pipe',
@@ -37,7 +37,7 @@ test('ignores a byte order mark at the beginning of stdin', async () => {
   const folder = await temporaryFolder()
   const { exitCode, stderr } = await execa(
     process.execPath,
-    [bin, 'api', 'POST', '/x', '--data', '@-', '--base-url', 'http://127.0.0.1:9'],
+    [bin, 'api', 'POST', '/x', '--body', '@-', '--base-url', 'http://127.0.0.1:9'],
     {
       cwd: folder,
       reject: false,
@@ -224,7 +224,7 @@ test('a named pipe is an immediate error in each command that reads files', asyn
     ['validate', 'assistant.yaml', '--kind', 'assistant'],
     ['apply', 'pipe', '--yes'],
     ['faq', 'push', 'pipe.csv', '--kb', 'kb'],
-    ['api', 'POST', '/x', '--data', '@pipe'],
+    ['api', 'POST', '/x', '--body', '@pipe'],
     ['webhook', 'show', 'pipe'],
     ['webhook', 'replay', 'pipe', '--to', 'http://127.0.0.1:9'],
     ['call', 'chat', 'assistant.yaml', '--data', 'pipe'],

@@ -39,7 +39,7 @@ test('every command works against the sandbox with just its profile', async () =
     assistantId: assistant._id,
     phoneNumberId: 'p1',
   })
-  const raw = await run('api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}', '--json')
+  const raw = await run('api', 'POST', '/assistants/v1/tools', '--body', '{"type":"function"}', '--json')
   expect(JSON.parse(raw.stdout)).toMatchObject({ type: 'function' })
 
   expect(await run('tool', 'update', 'nobody', 'change.yaml')).toMatchObject({ exitCode: 5, stdout: '' })

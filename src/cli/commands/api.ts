@@ -21,26 +21,26 @@ export const apiCommand = defineCommand({
   description: 'Make an authenticated request to the service',
   examples: [
     'callyard api GET /assistants/v1/assistants/6650f0c2',
-    `callyard api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
+    `callyard api PATCH /assistants/v1/tools/6650f0c2 --body '{"async":true}'`,
   ],
   effect: 'calls',
   flags: command =>
     command
       .addArgument(new Argument('<METHOD>', 'HTTP method').choices(methods).argParser(checkMethod))
       .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
-      .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
+      .option('--body <json>', 'Request body as JSON, @file, or @- for stdin')
       .addOption(yesFlag('Send a request below /calls/ without confirmation'))
       .option('-i, --include', 'Also print the response status and headers'),
   result: async () => (await import('./results.ts')).apiResult,
   /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
-  async run({ data, yes = false, include = false }, context, [method, givenPath]) {
-    if (data !== undefined && ['GET', 'HEAD'].includes(method)) {
-      throw new CallyardError('usage', `${method} requests cannot have --data`)
+  async run({ body, yes = false, include = false }, context, [method, givenPath]) {
+    if (body !== undefined && ['GET', 'HEAD'].includes(method)) {
+      throw new CallyardError('usage', `${method} requests cannot have --body`)
     }
     const { baseUrl } = requireConnection(await context.settings())
     const base = parseBaseUrl(baseUrl)
     const path = pathBelow(base, givenPath)
-    const json = data === undefined ? undefined : await readJsonFlag(data, '--data', context)
+    const json = body === undefined ? undefined : await readJsonFlag(body, '--body', context)
     const url = new URL(`${base.origin}${base.pathname}${path}`)
     const isCall = writesBelowCalls({ method, url })
     if (isCall) await assertUnlimited(baseUrl, context)

@@ -166,7 +166,7 @@ export interface Sink {
 export interface Stdin {
   /** True if it is a terminal, which echoes what is typed. */
   readonly isTerminal: boolean
-  /** Reads the whole input, for --api-key-stdin and `--data @-`. */
+  /** Reads the whole input, for --api-key-stdin and `--body @-`. */
   text(): Promise<string>
   /** The input as it arrives. */
   bytes(): AsyncIterable<Buffer>

@@ -17,7 +17,7 @@ test.each([101, 20_000, 200_000])('prints a response of %i levels completely', a
 test('sends a deeply nested body unchanged', async () => {
   const cli = await testCli({ 'data.json': deep(5_000) })
   cli.answer('POST', '/x', { json: {} })
-  expect(await cli.run('api', 'POST', '/x', '--data', '@data.json')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('api', 'POST', '/x', '--body', '@data.json')).toMatchObject({ exitCode: 0 })
   expect(cli.requests).toHaveLength(1)
 })
 

@@ -13,7 +13,7 @@ const posts = {
   'faq push (insert)': ['faq', 'push', 'new.yaml', '--kb', 'kb1'],
   'call start': ['call', 'start', '--yes', '--from', '+12025550100', ...numbers],
   'call connect': ['call', 'connect', '--yes', '--phone-number-id', 'p1', ...numbers],
-  'api POST': ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}'],
+  'api POST': ['api', 'POST', '/assistants/v1/tools', '--body', '{"type":"function"}'],
 } as const
 
 const repeatable = {

@@ -41,7 +41,7 @@ test.for([
   ['batch', 'plan', './none'],
   ['sandbox', 'start', '--in-memory', '--project', 'none'],
   ['sandbox', 'exec', '--project', 'none', '--', process.execPath],
-  ['api', 'POST', '/tools', '--data', '@none.json'],
+  ['api', 'POST', '/tools', '--body', '@none.json'],
 ] as const)('a missing input file is invalid input: %j', async argv => {
   const cli = await testCli({
     'callyard.yaml': '',

@@ -43,8 +43,8 @@ test.each([
   ['call connect', ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123', '--yes']],
   ['assistant create', ['assistant', 'create', 'desk.yaml']],
   ['faq push', ['faq', 'push', 'kb.yaml']],
-  ['api POST', ['api', 'POST', callPaths.start, '--data', '{}', '--yes']],
-  ['api PATCH', ['api', 'PATCH', '/assistants/v1/tools/1', '--data', '{}']],
+  ['api POST', ['api', 'POST', callPaths.start, '--body', '{}', '--yes']],
+  ['api PATCH', ['api', 'PATCH', '/assistants/v1/tools/1', '--body', '{}']],
   ['api DELETE', ['api', 'DELETE', '/assistants/v1/tools/1']],
 ])('a service that requires approval gets no %s from a script', async (_, argv) => {
   const cli = await withProtectedProfile()
@@ -184,7 +184,7 @@ test.each([
 ])('api writes nothing to %s where calls are limited', async path => {
   const cli = await withProfile('--calls-per-day', '2')
   const twice = '{"userNumber":"+12025550123","userNumber":"+12025550199"}'
-  const result = await cli.run('api', 'POST', path, '--data', twice, '--yes')
+  const result = await cli.run('api', 'POST', path, '--body', twice, '--yes')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain('callyard call start')
   expect(cli.requests).toEqual([])

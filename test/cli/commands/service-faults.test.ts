@@ -16,7 +16,7 @@ const posts = {
   'call start': ['call', 'start', '--yes', '--from', '+12025550100', ...numbers],
   'call connect': ['call', 'connect', '--yes', '--phone-number-id', 'p1', ...numbers],
   'faq push (insert)': ['faq', 'push', 'new.yaml', '--kb', 'kb1'],
-  'api POST': ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}'],
+  'api POST': ['api', 'POST', '/assistants/v1/tools', '--body', '{"type":"function"}'],
 } as const
 
 type Fault = '429' | '500' | 'hang' | 'reset'

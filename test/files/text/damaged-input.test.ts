@@ -101,11 +101,11 @@ const readers: Readonly<Record<string, Reader>> = {
       return { name: _id, isReported: exitCode !== 0 }
     },
   },
-  '--data': {
+  '--body': {
     content: object,
     async read(bytes) {
       const cli = await testCli({ 'a.json': bytes })
-      const { stderr } = await cli.run('api', 'POST', '/x', '--data', '@a.json')
+      const { stderr } = await cli.run('api', 'POST', '/x', '--body', '@a.json')
       return { name: fieldOf(cli.requests[0]?.body), isReported: isRefused(cli, stderr) }
     },
   },

@@ -52,7 +52,7 @@ test('a project, its changes, calls and refusals go through Prism without a viol
   const { id } = z.looseObject({ id: z.string() }).parse(JSON.parse((await run(0, connect)).stdout))
   await sandbox.idle()
   await run(0, ['api', 'GET', `/calls/v1/conversations/${id}/control`])
-  await run(5, ['api', 'POST', `/calls/v1/conversations/${id}/control`, '--data', '{"type":"hangup"}'])
+  await run(5, ['api', 'POST', `/calls/v1/conversations/${id}/control`, '--body', '{"type":"hangup"}'])
 
   await run(4, ['call', 'start', ...numbers, '--yes'], { CALLYARD_API_KEY: 'wrong' })
   await run(5, ['call', 'start', ...numbers, '--assistant-id', 'gone', '--yes'])
@@ -60,7 +60,7 @@ test('a project, its changes, calls and refusals go through Prism without a viol
   await run(5, ['tool', 'update', 'gone', 'update.yaml'])
   const change = JSON.stringify({ faq: [{ id: 'gone', question: 'Q', answer: 'A' }] })
   for (const id of ['workshop', 'gone'])
-    await run(5, ['api', 'PUT', `/kb/v1/knowledge-bases/${id}/faq-template`, '--data', change])
+    await run(5, ['api', 'PUT', `/kb/v1/knowledge-bases/${id}/faq-template`, '--body', change])
   expect(prism.violations).toEqual([])
   const answered = sandbox.events.flatMap(event => (event.kind === 'request' ? [event.status] : []))
   expect(new Set(answered)).toEqual(new Set([200, 401, 404, 409, 422]))

@@ -41,7 +41,7 @@ describe('api', () => {
     },
   )
 
-  test('sends --data byte for byte: literal, file, stdin', async () => {
+  test('sends --body byte for byte: literal, file, stdin', async () => {
     const server = await misbehavingServer()
     const cli = await testCli(
       {
@@ -50,10 +50,10 @@ describe('api', () => {
       },
       { env: { CALLYARD_BASE_URL: server.baseUrl } },
     )
-    await cli.run('api', 'PATCH', '/t', '--data', '{"a":1.0}')
-    await cli.run('api', 'PATCH', '/t', '--data', '@tool.json')
-    await cli.runWith({ input: '[true]' }, 'api', 'PATCH', '/t', '--data', '@-')
-    await cli.run('api', 'PATCH', '/t', '--data', '@utf16.json')
+    await cli.run('api', 'PATCH', '/t', '--body', '{"a":1.0}')
+    await cli.run('api', 'PATCH', '/t', '--body', '@tool.json')
+    await cli.runWith({ input: '[true]' }, 'api', 'PATCH', '/t', '--body', '@-')
+    await cli.run('api', 'PATCH', '/t', '--body', '@utf16.json')
     expect(server.requests.map(({ body }) => body)).toEqual([
       '{"a":1.0}',
       '{"n": 12345678901234567890}',
@@ -97,8 +97,8 @@ describe('api', () => {
   test.each([
     [['api', 'GTE', '/x'], 'unsupported method'],
     [['api', 'CONNECT', '/x'], 'unsupported method'],
-    [['api', 'GET', '/x', '--data', '{}'], 'cannot have --data'],
-    [['api', 'POST', '/x', '--data', '{'], '--data is not JSON'],
+    [['api', 'GET', '/x', '--body', '{}'], 'cannot have --body'],
+    [['api', 'POST', '/x', '--body', '{'], '--body is not JSON'],
     [['api', 'GET', 'https://elsewhere.example.com/x'], 'is not below the base URL'],
     [['api', 'GET', 'javascript:alert(1)'], 'is not below the base URL'],
   ])('%j is wrong usage', async (argv, message) => {
@@ -130,7 +130,7 @@ describe('api', () => {
       ['@missing.json', 'missing.json: error: no such file [missing-file]\n    hint: check the path'],
       ['@.', '.: error: this is a folder, not a file [is-a-folder]\n    hint: name a file in it'],
     ] as const) {
-      const result = await cli.run('api', 'POST', '/x', '--data', file)
+      const result = await cli.run('api', 'POST', '/x', '--body', file)
       expect(result).toMatchObject({ exitCode: 3, stdout: '' })
       expect(result.stderr).toContain(finding)
     }

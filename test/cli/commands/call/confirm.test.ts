@@ -56,7 +56,7 @@ test.each([
   ['call start', start],
   ['call start --json', [...start, '--json']],
   ['call connect', ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123']],
-  ['api POST', ['api', 'POST', '/calls/v1/conversations;x', '--data', '{}']],
+  ['api POST', ['api', 'POST', '/calls/v1/conversations;x', '--body', '{}']],
   ['api DELETE', ['api', 'DELETE', '/calls%252fv1/conversations/CC-1']],
 ])('a script needs --yes for %s', async (_, argv) => {
   const cli = await farAway()
@@ -219,7 +219,7 @@ describe('api POST to a path that places calls', () => {
   ])('%s asks first', async path => {
     const { calls, cli } = await loopbackService(response => response.writeHead(404).end())
     cli.type('n')
-    expect(await cli.run('api', 'POST', path, '--data', '{}')).toMatchObject({ exitCode: 130, stdout: '' })
+    expect(await cli.run('api', 'POST', path, '--body', '{}')).toMatchObject({ exitCode: 130, stdout: '' })
     expect(calls).toEqual([])
   })
 
