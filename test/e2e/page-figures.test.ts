@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LiveRuleStatus } from '../../src/calls/guard/index.ts'
-import { drawRules } from '../../src/cli/shell/call-report/rules.ts'
+import { drawRules } from '../../src/cli/shell/call-figures/rules.ts'
 import { hostileTexts } from '../events/transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 import { fillSandbox, fillTail, view } from './page-states.ts'

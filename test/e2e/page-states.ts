@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import type { LiveRuleStatus } from '../../src/calls/guard/index.ts'
-import { drawRules } from '../../src/cli/shell/call-report/rules.ts'
+import { drawRules } from '../../src/cli/shell/call-figures/rules.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 import { triggeredCall } from '../helpers/triggered-events.ts'
 

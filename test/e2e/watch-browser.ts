@@ -10,7 +10,7 @@ import {
 } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { pageHints } from '../../src/cli/commands/webhook/open-sinks.ts'
-import { loadSectionsStyle } from '../../src/cli/shell/call-report/sections.ts'
+import { loadSectionsStyle } from '../../src/cli/shell/call-figures/sections.ts'
 import { loadForwarder } from '../../src/events/forward/index.ts'
 import { openPage } from '../../src/web/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'

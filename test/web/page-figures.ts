@@ -1,4 +1,4 @@
-import { drawFigures } from '../../src/cli/shell/call-report/page-figures.ts'
+import { drawFigures } from '../../src/cli/shell/call-figures/page-figures.ts'
 import type { PageFigures } from '../../src/web/index.ts'
 
 /** Figures of a page, as the commands open it, without a style. */

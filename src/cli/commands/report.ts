@@ -8,7 +8,7 @@ import { count, listed } from '../../lib/text/count.ts'
 import { localDateTime, localTimeZone } from '../../lib/text/date-time.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { suggest } from '../shell/advice.ts'
-import type { ViewOptions } from '../shell/call-report/view.ts'
+import type { ViewOptions } from '../shell/call-figures/view.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf } from '../shell/flags/flag.ts'
@@ -132,15 +132,15 @@ async function renderReport(
 ): Promise<Text> {
   if (format === 'json') return JSON.stringify(document(), null, 2)
   if (format === 'csv')
-    return (await import('../shell/call-report/csv.ts')).reportCsv(report.calls, report.problems)
-  const { viewReport } = await import('../shell/call-report/view.ts')
+    return (await import('../shell/call-figures/csv.ts')).reportCsv(report.calls, report.problems)
+  const { viewReport } = await import('../shell/call-figures/view.ts')
   const view = viewReport(report, { ...options, maxItems: maxItems[format] })
-  if (format === 'markdown') return (await import('../shell/call-report/markdown.ts')).reportMarkdown(view)
+  if (format === 'markdown') return (await import('../shell/call-figures/markdown.ts')).reportMarkdown(view)
   if (format === 'html') {
-    const { reportPage } = await import('../shell/call-report/html.ts')
-    const { loadSectionsStyle } = await import('../shell/call-report/sections.ts')
+    const { reportPage } = await import('../shell/call-figures/html.ts')
+    const { loadSectionsStyle } = await import('../shell/call-figures/sections.ts')
     const style = (await loadTimelineStyle()) + (await loadSectionsStyle())
     return reportPage(view, report, { style, commandFor: options.commandFor })
   }
-  return (await import('../shell/call-report/text.ts')).reportText(view, width)
+  return (await import('../shell/call-figures/text.ts')).reportText(view, width)
 }

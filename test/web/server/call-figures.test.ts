@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFacts } from '../../../src/calls/report/index.ts'
-import { drawFigures } from '../../../src/cli/shell/call-report/page-figures.ts'
+import { drawFigures } from '../../../src/cli/shell/call-figures/page-figures.ts'
 import { parseLine } from '../../../src/events/recordings/index.ts'
 import { elementMarkup } from '../../../src/lib/text/markup.ts'
 import { madeRecording, slowReply } from '../../calls/report/made-recording.ts'

@@ -3,8 +3,8 @@ import { hashContent } from '../../../lib/hash.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { Sandbox } from '../../../sandbox/index.ts'
 import type { SandboxFigures } from '../../../web/index.ts'
-import { drawFigures } from '../../shell/call-report/page-figures.ts'
-import { loadSectionsStyle } from '../../shell/call-report/sections.ts'
+import { drawFigures } from '../../shell/call-figures/page-figures.ts'
+import { loadSectionsStyle } from '../../shell/call-figures/sections.ts'
 import { readRecordFacts } from '../record-facts.ts'
 
 /** Figures about the calls of a sandbox, for its page. `opened` returns the sandbox, which starts after its page. */

@@ -1,7 +1,7 @@
 import type { CallFacts } from '../../../calls/report/index.ts'
 import { loadTimelineStyle } from '../../../events/transcript/index.ts'
 import type { ObservedCall, TestResult } from '../../../scenario/index.ts'
-import { loadSectionsStyle } from '../../shell/call-report/sections.ts'
+import { loadSectionsStyle } from '../../shell/call-figures/sections.ts'
 import type { TestFigures } from '../../shell/reports/test-figures.ts'
 import { readRecordFacts } from '../record-facts.ts'
 

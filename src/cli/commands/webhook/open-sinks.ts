@@ -183,8 +183,8 @@ export async function openWatch(options: ListenOptions, context: Context, guard?
 
 async function openFigures({ settings }: Context): Promise<PageFigures> {
   const [{ drawFigures }, { loadSectionsStyle }, { project }] = await Promise.all([
-    import('../../shell/call-report/page-figures.ts'),
-    import('../../shell/call-report/sections.ts'),
+    import('../../shell/call-figures/page-figures.ts'),
+    import('../../shell/call-figures/sections.ts'),
     settings(),
   ])
   const facts = { words: project?.settings.outcomes }
@@ -193,7 +193,7 @@ async function openFigures({ settings }: Context): Promise<PageFigures> {
 
 /** The rules of a guard for a page. */
 async function openRules(guard: Guard) {
-  const { drawRules } = await import('../../shell/call-report/rules.ts')
+  const { drawRules } = await import('../../shell/call-figures/rules.ts')
   let version = 0
   return {
     current: (): CurrentRules => ({

@@ -4,9 +4,9 @@ import { count } from '../../../lib/text/count.ts'
 import { elementMarkup, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
 import { h } from '../../../lib/text/virtual-node.ts'
 import type { ObservedCall, TestResult } from '../../../scenario/index.ts'
-import { drawLanes } from '../call-report/call-lanes.ts'
-import { drawSection } from '../call-report/sections.ts'
-import { viewReport } from '../call-report/view.ts'
+import { drawLanes } from '../call-figures/call-lanes.ts'
+import { drawSection } from '../call-figures/sections.ts'
+import { viewReport } from '../call-figures/view.ts'
 
 /** Facts of the calls of tests, and the style of their figures and lanes. */
 export interface TestFigures {

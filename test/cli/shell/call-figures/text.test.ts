@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { reportText } from '../../../../src/cli/shell/call-report/text.ts'
-import type { ReportView } from '../../../../src/cli/shell/call-report/view.ts'
+import { reportText } from '../../../../src/cli/shell/call-figures/text.ts'
+import type { ReportView } from '../../../../src/cli/shell/call-figures/view.ts'
 import { paint } from '../../../../src/lib/text/text.ts'
 
 test('aligns the figures of groups, near their names on a wide terminal', () => {
