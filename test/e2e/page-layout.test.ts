@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTestFigures } from '../../src/cli/commands/scenario/read-figures.ts'
-import { testsPage } from '../../src/cli/shell/reports/conversations-html.ts'
+import { testsPage } from '../../src/cli/shell/ci-reports/conversations-html.ts'
 import { readTranscripts } from '../../src/events/recordings/index.ts'
 import { renderDocument } from '../../src/events/transcript/index.ts'
 import { paint } from '../../src/lib/text/text.ts'

@@ -4,13 +4,13 @@ import { CallyardError, type ErrorKind } from '../../lib/error.ts'
 import type { LockedProject, OutcomeDocument, ResourceOutcome } from '../../project/apply/index.ts'
 import { isPending, type Plan } from '../../project/plan/index.ts'
 import type { Advice } from '../shell/advice.ts'
+import { createTimer, type ReportCase } from '../shell/ci-reports/report.ts'
+import { resourceCases, undoneFinding } from '../shell/ci-reports/resource-cases.ts'
 import type { Context } from '../shell/context.ts'
 import { outcomeDocument } from '../shell/plan-words.ts'
 import { type RunTarget, recovery } from '../shell/project-hints.ts'
 import { renderOutcome } from '../shell/render/plan.ts'
-import { createTimer, type ReportCase } from '../shell/reports/report.ts'
 import { countRetries } from './count-retries.ts'
-import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
 /** Outcomes of the resources; `durationOf` in milliseconds, undefined for resources that were not started. */
 export type ExecutedPlan = Awaited<ReturnType<typeof executePlan>>

@@ -8,12 +8,12 @@ import {
   withoutCalls,
   withoutTests,
 } from '../../scenario/results/index.ts'
+import type { Reports } from '../shell/ci-reports/open-reports.ts'
 import { assertExclusive, defineCommand } from '../shell/cli-command.ts'
 import type { Context, OutputList } from '../shell/context.ts'
 import { coverageText, getCoveredPercent } from '../shell/render/coverage.ts'
 import { failureWords } from '../shell/render/failure-words.ts'
 import { isWrong, repeatCommand, rulesNote } from '../shell/render/test-failure.ts'
-import type { Reports } from './reports/open-reports.ts'
 import { hasPage, type TestOptions, withTestFlags } from './scenario/flags.ts'
 import { readTests, selectTests } from './scenario/read-tests.ts'
 import { getRunFailure, renderRun } from './scenario/show-run.ts'
@@ -44,7 +44,7 @@ export const testCommand = defineCommand({
       return (await import('./scenario/watch-tests.ts')).watchTests(paths, options, context)
     if (options.out === undefined) return runOnce(paths, options, context)
     // Lazy: most runs write no reports.
-    const { withReports } = await import('./reports/open-reports.ts')
+    const { withReports } = await import('../shell/ci-reports/open-reports.ts')
     const run = { command: 'test', done: 'all tests passed' } as const
     await withReports(run, options, context, reports => runOnce(paths, options, context, reports))
   },
@@ -119,7 +119,7 @@ async function show(
     const { runCases, tellGitHub } = await import('./scenario/report-run.ts')
     await tellGitHub(run, context)
     const page = showsPage
-      ? (await import('../shell/reports/conversations-html.ts')).testsPage({
+      ? (await import('../shell/ci-reports/conversations-html.ts')).testsPage({
           ...run,
           coverage,
           figures: await (await import('./scenario/read-figures.ts')).readTestFigures(run.results),

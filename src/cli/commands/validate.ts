@@ -16,13 +16,13 @@ import { isFile } from '../../lib/fs/read-file.ts'
 import { listed } from '../../lib/text/count.ts'
 import { join } from '../../lib/text/text.ts'
 import { checkPaths, listFieldsWithoutEffect, withoutEffectNote } from '../../project/resources/index.ts'
+import type { Reports } from '../shell/ci-reports/open-reports.ts'
+import { createTimer, listCases } from '../shell/ci-reports/report.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags } from '../shell/flags/flag.ts'
 import { outFlags } from '../shell/flags/out-flag.ts'
 import { formatDiagnostics } from '../shell/render/diagnostics.ts'
-import { createTimer, listCases } from '../shell/reports/report.ts'
-import type { Reports } from './reports/open-reports.ts'
 
 export const validateCommand = defineCommand({
   description: 'Check resource files offline',
@@ -42,7 +42,7 @@ export const validateCommand = defineCommand({
   async run(options, context, [paths]) {
     if (options.out === undefined) return checkAndPrint(paths, options, context)
     // Lazy: most runs write no reports.
-    const { withReports } = await import('./reports/open-reports.ts')
+    const { withReports } = await import('../shell/ci-reports/open-reports.ts')
     const run = { command: 'validate', done: 'the files are checked' } as const
     await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))
   },

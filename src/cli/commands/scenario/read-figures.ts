@@ -2,7 +2,7 @@ import type { CallFacts } from '../../../calls/report/index.ts'
 import { loadTimelineStyle } from '../../../events/transcript/index.ts'
 import type { ObservedCall, TestResult } from '../../../scenario/index.ts'
 import { loadSectionsStyle } from '../../shell/call-figures/sections.ts'
-import type { TestFigures } from '../../shell/reports/test-figures.ts'
+import type { TestFigures } from '../../shell/ci-reports/test-figures.ts'
 import { readRecordFacts } from '../record-facts.ts'
 
 /** Reads the facts of the calls of tests, as a report of their events has them. */

@@ -7,6 +7,7 @@ import { paint } from '../../../lib/text/text.ts'
 import { truncate } from '../../../lib/text/truncate.ts'
 import type { TestCase } from '../../../scenario/index.ts'
 import type { TestRun } from '../../../scenario/results/index.ts'
+import type { ReportCase } from '../../shell/ci-reports/report.ts'
 import type { Context } from '../../shell/context.ts'
 import {
   isWrong,
@@ -16,7 +17,6 @@ import {
   runsText,
   testFindings,
 } from '../../shell/render/test-failure.ts'
-import type { ReportCase } from '../../shell/reports/report.ts'
 import { getRunFailure, notRunReasons } from './show-run.ts'
 
 /** Returns a case for each test, for reports, with the number of runs that passed. File and name identify it: names are unique in a project. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Report } from '../../../../src/cli/shell/reports/report.ts'
+import type { Report } from '../../../../src/cli/shell/ci-reports/report.ts'
 import type { Diagnostic } from '../../../../src/files/source/index.ts'
 import { codePoint } from '../../../helpers/code-point.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readTestFigures } from '../../../../src/cli/commands/scenario/read-figures.ts'
-import { testsPage } from '../../../../src/cli/shell/reports/conversations-html.ts'
+import { testsPage } from '../../../../src/cli/shell/ci-reports/conversations-html.ts'
 import { madeResult, madeTurn } from '../../../scenario/made-results.ts'
 
 const startedAt = Date.UTC(2026, 10, 22, 12)

@@ -12,7 +12,7 @@ import {
   type TestProject,
   testProject,
   tool,
-} from '../project/test-project.ts'
+} from '../../commands/project/test-project.ts'
 
 const both = ['--out', 'report.xml', '--out', 'report.sarif']
 

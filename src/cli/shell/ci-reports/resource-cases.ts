@@ -2,8 +2,8 @@ import { type Address, kindOfAddress } from '../../../files/formats/address.ts'
 import type { Diagnostic } from '../../../files/source/index.ts'
 import type { OutcomeDocument } from '../../../project/apply/index.ts'
 import type { ActionDocument } from '../../../project/plan/index.ts'
-import { formatChoicesHint } from '../../shell/plan-words.ts'
-import { listCases, type ReportCase } from '../../shell/reports/report.ts'
+import { formatChoicesHint } from '../plan-words.ts'
+import { listCases, type ReportCase } from './report.ts'
 
 /** Returns a case for each resource that has a file, with the findings of that file. */
 export function resourceCases(

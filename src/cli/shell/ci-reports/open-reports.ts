@@ -6,10 +6,10 @@ import { CallyardError, describeFileError, getErrorReason } from '../../../lib/e
 import { isStream } from '../../../lib/fs/private-file.ts'
 import { replaceFile } from '../../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../../project/lockfile/index.ts'
-import type { Context } from '../../shell/context.ts'
-import { isStdout, type OutputFile } from '../../shell/flags/out-flag.ts'
-import { assertNoInputs, assertReports, RefusedFile } from '../../shell/out-file.ts'
-import { listCases, type Report, type ReportCase, type ReportContent } from '../../shell/reports/report.ts'
+import type { Context } from '../context.ts'
+import { isStdout, type OutputFile } from '../flags/out-flag.ts'
+import { assertNoInputs, assertReports, RefusedFile } from '../out-file.ts'
+import { listCases, type Report, type ReportCase, type ReportContent } from './report.ts'
 
 export interface Reports {
   /** @throws RefusedFile when a report is to be written over one of the files that the command reads. */
@@ -92,8 +92,8 @@ export async function withReports(
 
 /** Loads the library of a format only if it is requested. */
 async function reportText(format: OutputFile['format'], report: Report): Promise<string | undefined> {
-  if (format === 'junit') return (await import('../../shell/reports/junit.ts')).toJunit(report)
-  if (format === 'sarif') return (await import('../../shell/reports/sarif.ts')).toSarif(report)
+  if (format === 'junit') return (await import('./junit.ts')).toJunit(report)
+  if (format === 'sarif') return (await import('./sarif.ts')).toSarif(report)
   return undefined
 }
 
