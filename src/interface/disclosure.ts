@@ -13,8 +13,12 @@ const being =
 const between = '(?:(?!\\bnot\\b)[^.;!?]){0,40}?'
 const speech = '(?:say|tell|admit|reveal|disclose|mention|acknowledge|confirm|state|share|let)(?:ing)?\\b'
 
+/** Words of which each denial of a machine has one. */
+const negative =
+  "\\b(?:never|no|not|cannot|avoid|without|refuse|hide|conceal|deny|keep secret|cover up)\\b|n't"
+
 /** Denials of what the assistant is, in English. */
-const english = denialsAbout(`${machineNoun}|${humanNoun}`, [
+const english = denialsAbout({ machine: machineNoun, human: humanNoun, negative }, [
   // "Never say that you are an AI", "Don't tell callers you're a bot"
   `\\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|may not|cannot|can't|not to|avoid|without|refuse to|under no circumstances,?(?: (?:should|may|must) you)?)(?: ever| under any circumstances,?)? ${speech}${between} ${being} ${machine}`,
   // "Do not reveal your AI nature", "hide the fact that you are a robot"
@@ -40,6 +44,7 @@ const translated = [
     pretend:
       '(?:gib dich als|geben sie sich als|tu so,? als (?:ob|wärst|wärest) du|\\b(?:sag|behaupt|antwort)\\S*(?: sie)?,? dass (?:du|sie)) ',
     not: '(?:\\b(?:sag|behaupt|antwort)\\S*(?: sie)?,? dass (?:du|sie)) k',
+    negative: '\\bnie|\\bnicht|\\bkein|\\bnein|vernein',
     no: ['(?:ob|wenn|falls)', '(?:(?:sag|antwort)\\S*(?: sie)?(?: mit)? ["„]?nein\\b|verneine)'],
     are: '(?:du bist|sie sind)',
   }),
@@ -52,6 +57,7 @@ const translated = [
     pretend:
       '(?:\\bfinge (?:que eres|ser)|\\bfinja ser|haz(?:te)? pasar por|\\b(?:di|diga|afirma|asegura|responde) que eres) ',
     not: '\\b(?:di|diga|afirma|asegura|responde) que no eres ',
+    negative: 'nunca|jamás|\\bno\\b|ning[uú]n',
     no: ['\\bsi', '(?:di|diga|responde|contesta)(?: que)? no\\b'],
     are: 'eres',
   }),
@@ -64,15 +70,20 @@ const translated = [
     pretend:
       "(?:(?:fais|faites) semblant d'être|fais-toi passer pour|faites-vous passer pour|prétend(?:s|ez) être|\\b(?:dis|affirme) que tu es|\\b(?:dites|affirmez) que vous êtes) ",
     not: "(?:\\b(?:dis|affirme) que tu n'es|\\b(?:dites|affirmez) que vous n'êtes) pas ",
+    negative: "\\bne |\\bn'|\\bnon\\b",
     no: ['\\bsi', '(?:dis|dites|réponds|répondez)(?: que)? non\\b'],
     are: '(?:tu es|vous êtes)',
   }),
 ]
 // cspell:enable
 
-interface Language {
+interface Words {
   readonly machine: string
   readonly human: string
+  readonly negative: string
+}
+
+interface Language extends Words {
   /** "Never say that you are", "pretend to be", "say that you are not". */
   readonly never: string
   readonly pretend: string
@@ -82,16 +93,17 @@ interface Language {
   readonly are: string
 }
 
-function inLanguage({
-  machine: it,
-  human: person,
-  never,
-  pretend,
-  not,
-  no: [condition, answer],
-  are,
-}: Language) {
-  return denialsAbout(`${it}|${person}`, [
+function inLanguage(language: Language) {
+  const {
+    machine: it,
+    human: person,
+    never,
+    pretend,
+    not,
+    no: [condition, answer],
+    are,
+  } = language
+  return denialsAbout(language, [
     `${never}${it}`,
     `${pretend}${person}`,
     `${not}${it}`,
@@ -101,11 +113,16 @@ function inLanguage({
 }
 
 /**
- * Returns the denials of a language, each of which says one of `words`. Few sentences do, and to compile all denials takes longer than to
- * check the rest of an assistant.
+ * Returns the denials of a language, each of which names a human, or a machine with a negative word. Few sentences do, and to compile all
+ * denials takes longer than to check the rest of an assistant.
  */
-function denialsAbout(words: string, denials: readonly string[]) {
-  return { words: new RegExp(words), denials: denials.map(source => new RegExp(source)) }
+function denialsAbout({ machine, human, negative }: Words, denials: readonly string[]) {
+  return {
+    human: new RegExp(human),
+    machine: new RegExp(machine),
+    negative: new RegExp(negative),
+    denials: denials.map(source => new RegExp(source)),
+  }
 }
 
 // cspell:disable
@@ -133,7 +150,9 @@ export function findDenial(prompt: string): number | undefined {
 
 function isDenial(sentence: string): boolean {
   return [english, ...translated].some(
-    ({ words, denials }) => words.test(sentence) && denials.some(denial => denies(denial, sentence)),
+    ({ human, machine, negative, denials }) =>
+      (human.test(sentence) || (negative.test(sentence) && machine.test(sentence))) &&
+      denials.some(denial => denies(denial, sentence)),
   )
 }
 
