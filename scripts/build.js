@@ -71,12 +71,21 @@ const builtinModules = {
   name: 'builtin-modules',
   renderChunk(code) {
     const changed = code
+      .replaceAll(lateBuiltins, (line, variable, name) =>
+        code.includes(`__toESM(${variable}`) ? line : line.replace(`require("${name}")`, late(name)),
+      )
       .replaceAll(/\brequire\("([\w:/]+)"\)/g, (call, name) => (isBuiltin(name) ? builtin(name) : call))
       .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, (_, name) => `Promise.resolve(${builtin(name)})`)
     if (/\bimport\(/.test(changed)) throw new Error('a chunk imports at run time')
     return changed
   },
 }
+
+/** Modules that take as long to load as a command of its own, and that most runs of a file never use. */
+const lateBuiltins = /\b(?:let|const) (\w+) = require\("(node:(?:child_process|crypto|http|net))"\);/g
+
+/** An object that loads a module when one of its members is read. */
+const late = name => `new Proxy({}, { get: (_, member) => ${builtin(name)}[member] })`
 
 const builtin = name => `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`
 
