@@ -87,6 +87,20 @@ const lateBuiltins = /\b(?:let|const) (\w+) = require\("(node:(?:child_process|c
 /** An object that loads a module when one of its members is read. */
 const late = name => `new Proxy({}, { get: (_, member) => ${builtin(name)}[member] })`
 
+/** A file with only ASCII takes half the memory, and V8 parses it and its compiled code faster. */
+const asciiChunks = {
+  name: 'ascii-chunks',
+  generateBundle(_, output) {
+    for (const chunk of Object.values(output)) {
+      if (/\braw`[^`]*[^\0-\x7f]/.test(chunk.code)) throw new Error('a raw template has more than ASCII')
+      chunk.code = chunk.code?.replaceAll(
+        /[^\0-\x7f]/g,
+        character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    }
+  },
+}
+
 const builtin = name => `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`
 
 /**
@@ -169,6 +183,7 @@ function bundleOptions() {
       undiciAgent(),
       realTimers(),
       builtinModules,
+      asciiChunks,
       confOutsideSnaps,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. An entry point that

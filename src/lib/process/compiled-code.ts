@@ -118,8 +118,8 @@ function compile(name: string, filename: string, packs: readonly Pack[]): Wrappe
 /** @throws CallyardError `conflict` if another build has replaced this one */
 function readChunk(filename: string): { readonly content: string; readonly changedAt: number } {
   try {
-    // Not by a descriptor: Yarn's Plug'n'Play has no status for one.
-    return { changedAt: statSync(filename).mtimeMs, content: readFileSync(filename, 'utf8') }
+    // Not by a descriptor: Yarn's Plug'n'Play has no status for one. The build writes ASCII.
+    return { changedAt: statSync(filename).mtimeMs, content: readFileSync(filename, 'latin1') }
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error
     throw new CallyardError('conflict', 'callyard was upgraded or removed while it was running', {

@@ -103,7 +103,7 @@ const parts = [
   '-- [^,;]+',
   // Flags, and what holds more than letters: paths, ids, numbers.
   String.raw`-[^\s,;)]*`,
-  String.raw`[^\s,;)]*[\d./=@…][^\s,;)]*`,
+  String.raw`[^\s,;)]*[\d./=@\u2026][^\s,;)]*`,
   // A name, unless the next part or the end of the sentence shows otherwise.
   String.raw`[\w-]+(?=[,;:)?\u001b]| [->]|$)`,
 ]
