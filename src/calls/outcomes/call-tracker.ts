@@ -2,10 +2,11 @@ import {
   type AppliedEvent,
   type CallBuilder,
   type CallKey,
+  type CallTranscript,
   createCallBuilder,
   getCallKey,
 } from '../../events/conversation/index.ts'
-import { type OutcomeWords, readOutcome } from '../../events/conversation/read-outcome.ts'
+import { getOutcome, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
 import { type CallOutcome, foldWord } from '../../interface/words.ts'
 import { dropOldest } from '../../lib/drop-oldest.ts'
 import type { Immutable } from '../../lib/json.ts'
@@ -67,10 +68,10 @@ export function createCallTracker({ words }: { readonly words?: OutcomeWords | u
           talkingSince: undefined,
           endedAt: at,
         }
-      const wasOver = call.builder.ended
+      const wasOver = call.builder.call.ended
       const changed = call.builder.add({ ...appliedEvent, at: arrived })
-      if (call.builder.ended && !wasOver) call.endedAt = at
-      const phase = phaseOf(call.builder)
+      if (call.builder.call.ended && !wasOver) call.endedAt = at
+      const phase = phaseOf(call.builder.call)
       if (phase === 'talking') call.talkingSince ??= at
       live.delete(key)
       remember(phase === 'ended' ? ended : live, key, call, phase === 'ended' ? maxEnded : maxLive)
@@ -96,37 +97,32 @@ interface UpdateParts {
 }
 
 function toUpdate(call: TrackedCall, { at, phase, changed, callId, words }: UpdateParts): CallUpdate {
-  const { builder } = call
-  const { messages } = builder
+  const { messages, userNumber, assistantNumber } = call.builder.call
   const last = messages.at(-1)
+  const outcome = getOutcome(call.builder.call, words)
   const userLines = changed.flatMap(index => {
     const message = messages[index]
     return message?.role === 'user' ? [message.text] : []
   })
   return {
     callId,
-    userNumber: builder.fact('userNumber'),
-    assistantNumber: builder.fact('assistantNumber'),
+    userNumber,
+    assistantNumber,
     at,
     phase,
     last: last === undefined ? null : { role: last.role, text: last.text },
     userLines,
-    ended: phase === 'ended' ? toEnded(call, words) : undefined,
+    ended: outcome === null ? undefined : toEnded(call, outcome),
   }
 }
 
-function toEnded(
-  { builder, talkingSince, endedAt }: TrackedCall,
-  words: OutcomeWords | undefined,
-): EndedCall {
-  const { statuses, messages, analysis } = builder
-  const endedBy = builder.fact('callEndTriggerBy')
+function toEnded({ builder, talkingSince, endedAt }: TrackedCall, outcome: CallOutcome): EndedCall {
+  const { analysis, callEndTriggerBy: endedBy, startAt, endAt, statuses } = builder.call
   const last = statuses.at(-1)
-  const types = Object.keys(builder.otherEvents)
   const measured = talkingSince === undefined ? null : (endedAt - talkingSince) / 1000
   return {
-    outcome: readOutcome({ statuses, messages, endedBy, types }, words),
-    seconds: callSeconds(builder.fact('startAt'), builder.fact('endAt')) ?? measured,
+    outcome,
+    seconds: callSeconds(startAt, endAt) ?? measured,
     endedBy,
     analysis,
     words: [last?.status, last?.phoneCallStatus, endedBy].flatMap(word => word ?? []),
@@ -139,7 +135,7 @@ export function callSeconds(startAt: string | null, endAt: string | null): numbe
   return start === undefined || end === undefined || end < start ? null : (end - start) / 1000
 }
 
-function phaseOf({ ended, messages, statuses }: CallBuilder): CallPhase {
+function phaseOf({ ended, messages, statuses }: CallTranscript): CallPhase {
   if (ended) return 'ended'
   const { status, phoneCallStatus } = statuses.at(-1) ?? { status: 'queued', phoneCallStatus: null }
   const words = [phoneCallStatus, status].flatMap(word => (word === null ? [] : [foldWord(word)]))

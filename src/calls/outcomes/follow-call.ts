@@ -1,44 +1,44 @@
-import type { MessageChange, StatusChange } from '../../events/conversation/index.ts'
+import { type CallBuilder, type CallTranscript, createCallBuilder } from '../../events/conversation/index.ts'
+import { getOutcome, isTaken, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
 import {
-  isTaken,
-  type OutcomeWords,
-  readOutcome,
-  readUnansweredStatus,
-} from '../../events/conversation/read-outcome.ts'
-import { endWithCall, type Tail, type TailEvent } from '../../events/receive/index.ts'
-import type { CallOutcome, UnansweredStatus } from '../../interface/words.ts'
+  endWithCall,
+  openTail,
+  type RunningSource,
+  type TailEvent,
+  type TailOptions,
+} from '../../events/receive/index.ts'
+import type { CallOutcome } from '../../interface/words.ts'
 import { type Clock, startTimer } from '../../lib/clock.ts'
-
-/** The last status of a call, if there was one. */
-type LastStatus = StatusChange | undefined
 
 /** End of a followed call, from its events. */
 export type FollowedEnd =
-  | { readonly kind: 'answered'; readonly outcome: CallOutcome; readonly last: LastStatus }
   | {
-      readonly kind: 'unanswered'
+      readonly kind: 'answered' | 'unanswered'
       readonly outcome: CallOutcome
-      /** Undefined if the status words of the service are unknown. */
-      readonly reason: UnansweredStatus | undefined
-      readonly last: LastStatus
+      readonly call: CallTranscript
     }
   /** Nothing arrived in time. */
   | { readonly kind: 'no-events'; readonly timeoutMs: number }
   /** The signal was aborted while the call continues. */
   | { readonly kind: 'left' }
 
-export interface FollowedCall {
+export interface FollowedCall<Running extends RunningSource> {
+  readonly source: Running
   /** Ends with the call, when no first event arrives in time, or when the signal is aborted. For one reader. */
   readonly events: AsyncIterable<Exclude<TailEvent, { kind: 'ready' }>>
   /** Returns the end so far; it is final once `events` has ended. */
   end(): FollowedEnd
+  close(): Promise<void>
 }
 
-export interface FollowCallOptions {
+export interface FollowCallOptions<Running extends RunningSource> {
+  /** Source of the events of this call alone. */
+  readonly source: TailOptions<Running>['source']
+  readonly recorder?: TailOptions['recorder']
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly words?: OutcomeWords | undefined
-  /** Time to wait for the first event, in milliseconds. Default: 60,000. */
+  /** Time to wait for the first event once `events` is read, in milliseconds. Default: 60,000. */
   readonly eventTimeout?: number | undefined
   /** Called once if no event has arrived after 10 s. */
   onSilence?(): void
@@ -47,25 +47,34 @@ export interface FollowCallOptions {
 const silenceMs = 10_000
 const defaultEventTimeoutMs = 60_000
 
-/** Follows a call whose events, and no others, arrive at `tail` (interface.md 4.8 and 6). Closes the tail at the end of the call. */
-export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall {
-  const { clock, signal, words, eventTimeout = defaultEventTimeoutMs, onSilence = () => {} } = options
+/** Follows the call whose events arrive at a source (interface.md 4.8 and 6). Closes the source at the end of the call. */
+export async function followCall<Running extends RunningSource>({
+  source,
+  recorder,
+  clock,
+  signal,
+  words,
+  eventTimeout = defaultEventTimeoutMs,
+  onSilence = () => {},
+}: FollowCallOptions<Running>): Promise<FollowedCall<Running>> {
+  let builder: CallBuilder | undefined
+  const tail = await openTail({
+    source,
+    recorder,
+    watcher: {
+      observe(appliedEvent) {
+        const at = new Date(clock.now()).toISOString()
+        builder ??= createCallBuilder(appliedEvent.origin, at)
+        // An event without the id of the call belongs to it too.
+        const ended = appliedEvent.ended || builder.call.ended
+        builder.add({ ...appliedEvent, ended, at })
+        return () => undefined
+      },
+    },
+  })
   const close = () => void tail.close()
   const ending = endWithCall(close, clock, event => 'callId' in event)
   let isTimedOut = false
-  let last: LastStatus
-  const messages: MessageChange[] = []
-  const statuses: { readonly status: string; readonly phoneCallStatus: string | null }[] = []
-  const types = new Set<string>()
-  const handleEvent = (event: TailEvent) => {
-    if (event.kind === 'message') messages.push(event)
-    else if (event.kind === 'event') types.add(event.type)
-    else if (event.kind === 'status') {
-      last = event
-      statuses.push({ status: event.status, phoneCallStatus: event.phoneCallStatus ?? null })
-    }
-    ending.onEvent(event)
-  }
   async function* events() {
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
@@ -86,7 +95,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
           cancelTimeout()
         }
         yield event
-        handleEvent(event)
+        ending.onEvent(event)
       }
     } finally {
       cancelSilence()
@@ -95,14 +104,14 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
     }
   }
   return {
+    source: tail.source,
     events: events(),
     end() {
-      if (isTimedOut && !ending.isOver) return { kind: 'no-events', timeoutMs: eventTimeout }
-      if (!ending.isOver) return { kind: 'left' }
-      const endedBy = last?.callEndTriggerBy ?? null
-      const outcome = readOutcome({ statuses, messages, endedBy, types: [...types] }, words)
-      if (isTaken(outcome)) return { kind: 'answered', outcome, last }
-      return { kind: 'unanswered', outcome, reason: readUnansweredStatus(statuses), last }
+      const outcome = ending.isOver && builder !== undefined ? getOutcome(builder.call, words) : null
+      if (outcome !== null && builder !== undefined)
+        return { kind: isTaken(outcome) ? 'answered' : 'unanswered', outcome, call: builder.call }
+      return isTimedOut ? { kind: 'no-events', timeoutMs: eventTimeout } : { kind: 'left' }
     },
+    close: tail.close,
   }
 }

@@ -26,7 +26,7 @@ import {
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
-import { callSeconds, findOptOut, type OutcomeWords, readOutcome } from '../outcomes/index.ts'
+import { callSeconds, findOptOut, getOutcome, type OutcomeWords } from '../outcomes/index.ts'
 import type { SlowestAnswer } from './slowest-answer-schema.ts'
 
 /** Everything that a report needs of one call. A fact that no event tells is null or empty; times are milliseconds. */
@@ -126,7 +126,7 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
   const { status, phoneCallStatus } =
     transcript.statuses.findLast(statusChange => statusChange.status !== 'unknown') ?? {}
   const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status, phoneCallStatus) : null
-  const outcome = transcript.ended ? outcomeOf(transcript, options.words) : null
+  const outcome = getOutcome(transcript, options.words)
   const course = hasMessages && reads('unanswered') ? toReplayableCall(call, undefined) : undefined
   const name = callName(transcript)
   const last = transcript.statuses.at(-1)
@@ -206,11 +206,6 @@ export const unrecordedFacts = {
 /** Reads what an analysis (interface.md 2.9) says about success and data. */
 export function readAnalysis(analysis: Readonly<Record<string, unknown>> | null) {
   return { success: successOf(analysis), data: flatten(analysis?.structuredData) }
-}
-
-function outcomeOf(call: CallTranscript, words: OutcomeWords | undefined): CallOutcome {
-  const { statuses, messages, callEndTriggerBy: endedBy, otherEvents } = call
-  return readOutcome({ statuses, messages, endedBy, types: Object.keys(otherEvents) }, words)
 }
 
 /** Duration by the arrival of events; null for a call without a conversation. */

@@ -38,7 +38,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
   let calls = 0
 
   const fold = ({ builder, notes, source }: OpenCall) =>
-    toCallFacts({ transcript: builder.transcript(), ...notes.all() }, source, options)
+    toCallFacts({ transcript: builder.call, ...notes.all() }, source, options)
   const foldOldest = () => {
     const [oldest] = ended.size > maxEnded ? ended : []
     if (oldest === undefined) return
@@ -65,10 +65,10 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
         }
         open.set(key, call)
       }
-      const heardBefore = call.builder.messages.length
+      const heardBefore = call.builder.call.messages.length
       call.builder.add({ event, changes, late, ended: isOver, at })
       if (needsNotes) call.notes.add({ event, heardBefore, at })
-      if (!call.builder.ended || ended.has(key)) return
+      if (!call.builder.call.ended || ended.has(key)) return
       open.delete(key)
       ended.set(key, call)
       foldOldest()

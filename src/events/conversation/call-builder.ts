@@ -20,7 +20,7 @@ interface BuildStep {
   readonly at: string
 }
 
-/** One call as it grows. What it returns is read only, and changes with the next step. */
+/** One call as it grows. */
 export type CallBuilder = ReturnType<typeof createCallBuilder>
 
 const noFacts: Readonly<Record<Fact, null>> = {
@@ -55,16 +55,26 @@ const callFacts = [
  * neither; none by default.
  */
 export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}) {
-  let lastAt = firstAt
-  let analysis: CallTranscript['analysis'] = null
-  let malformedItems = 0
-  let ended = false
-  const facts: Record<Fact, string | null> = { ...noFacts }
   const messages: TranscriptMessage[] = []
   const indexes = new Map<string, number>()
   const statuses: TranscriptStatus[] = []
-  const others = new Map<string, number>()
+  // Without a prototype, because a type may be `__proto__`.
+  const otherEvents: Record<string, number> = Object.create(null)
   const unread: UnreadPart[] = []
+  const call: { -readonly [Field in keyof CallTranscript]: CallTranscript[Field] } = {
+    callId: origin.callId,
+    conversation: origin.conversation ?? null,
+    ...noFacts,
+    firstAt,
+    lastAt: firstAt,
+    ended: false,
+    statuses,
+    messages,
+    analysis: null,
+    otherEvents,
+    malformedItems: 0,
+    unread,
+  }
 
   const put = (message: TranscriptMessage): number => {
     const { messageId } = message
@@ -88,7 +98,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     const isKnown = last?.status === status && (last.phoneCallStatus === phoneStatus || isLate)
     if (!isKnown && !(isLate && status === 'unknown'))
       statuses.push({ status, phoneCallStatus: phoneStatus, at })
-    analysis = change.analysis ?? analysis
+    call.analysis = change.analysis ?? call.analysis
   }
   const apply = (change: Change, at: string): number | undefined => {
     if (change.kind === 'message' || change.kind === 'edit') {
@@ -97,65 +107,35 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     }
     if (change.kind === 'status') addStatus(change, at)
     else if (change.kind === 'event') {
-      others.set(change.type, (others.get(change.type) ?? 0) + 1)
+      otherEvents[change.type] = (otherEvents[change.type] ?? 0) + 1
       addUnread({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
     } else {
-      malformedItems += 1
+      call.malformedItems += 1
       addUnread({ at, type: null, path: change.path, odd: [], value: change.item })
     }
     return undefined
   }
   /** A late status is outdated. */
   const learn = (name: Fact, value: string | undefined, late: boolean) => {
-    if (value !== undefined && (!late || facts[name] === null)) facts[name] = value
+    if (value !== undefined && (!late || call[name] === null)) call[name] = value
   }
 
   return {
-    /** The places of the messages that are new or edited. */
-    add({ event, changes, late, ended: isOver, at }: BuildStep): readonly number[] {
-      lastAt = at
-      ended = isOver
-      const { call, assistant, customer } = event
-      for (const name of callFacts) learn(name, readFact(call, name), late)
+    /** Returns the indexes of the messages that are new or edited. */
+    add({ event, changes, late, ended, at }: BuildStep): readonly number[] {
+      call.lastAt = at
+      call.ended = ended
+      const { call: fields, assistant, customer } = event
+      for (const name of callFacts) learn(name, readFact(fields, name), late)
       learn('assistantName', readName(assistant), late)
       learn('customerName', readName(customer), late)
       // The customer is the user of the call, the assistant its own, if the call does not say so itself.
-      if (call.userNumber === undefined) learn('userNumber', readTextValue(customer.number), late)
-      if (call.assistantId === undefined) learn('assistantId', readTextValue(assistant._id), late)
+      if (fields.userNumber === undefined) learn('userNumber', readTextValue(customer.number), late)
+      if (fields.assistantId === undefined) learn('assistantId', readTextValue(assistant._id), late)
       return changes.map(change => apply(change, at)).filter(index => index !== undefined)
     },
-    messages,
-    statuses,
-    get analysis() {
-      return analysis
-    },
-    /** Number of events of other types, by type. */
-    get otherEvents() {
-      return Object.fromEntries(others)
-    },
-    get malformedItems() {
-      return malformedItems
-    },
-    get ended() {
-      return ended
-    },
-    fact: (name: Fact) => facts[name],
-    transcript(): CallTranscript {
-      return {
-        callId: origin.callId,
-        conversation: origin.conversation ?? null,
-        ...facts,
-        firstAt,
-        lastAt,
-        ended,
-        statuses,
-        messages,
-        analysis,
-        otherEvents: Object.fromEntries(others),
-        malformedItems,
-        unread,
-      }
-    },
+    /** The call so far, which changes with each event. */
+    call: call as CallTranscript,
   }
 }
 

@@ -13,17 +13,15 @@ export type OutcomeWords = Readonly<
   Partial<Record<OutcomeField, Readonly<Record<string, CallOutcome>> | undefined>>
 >
 
-/** Statuses and messages of a call, in the order of their arrival. */
+/** The part of a call that tells its outcome. */
 export interface CallCourse {
+  readonly ended: boolean
+  /** In the order of their arrival. */
   readonly statuses: readonly { readonly status: string; readonly phoneCallStatus: string | null }[]
   readonly messages: readonly { readonly role: string; readonly text: string }[]
-}
-
-/** Words and messages of a call that tell its outcome. */
-export interface OutcomeFacts extends CallCourse {
-  readonly endedBy: string | null
-  /** Types of the events, other than the two of the interface. */
-  readonly types: readonly string[]
+  readonly callEndTriggerBy?: string | null | undefined
+  /** Number of events other than the two of the interface, by type. */
+  readonly otherEvents?: Readonly<Record<string, number>> | undefined
 }
 
 /** Properties of an outcome. Its name is the word that every command, document and page has for it. */
@@ -95,11 +93,14 @@ const voicemailPhrases = [
 const maxVoicemailMessages = 2
 
 /**
- * Returns the outcome of an ended call. `words` takes precedence, then voicemail and forwarding, then what the caller said, then the
- * latest word of the phone or the call. A call that says nothing known is `unclear`.
+ * Returns the outcome of a call; null while it continues. `words`, those of the project, take precedence, then voicemail and forwarding,
+ * then what the caller said, then the latest word of the phone or the call. A call that says nothing known is `unclear`.
  */
-export function readOutcome(facts: OutcomeFacts, words: OutcomeWords = {}): CallOutcome {
-  const { statuses, endedBy, types, messages } = facts
+export function getOutcome(
+  { ended, statuses, messages, callEndTriggerBy: endedBy = null, otherEvents = {} }: CallCourse,
+  words: OutcomeWords = {},
+): CallOutcome | null {
+  if (!ended) return null
   const fieldWords: readonly (readonly [OutcomeField, string])[] = [
     ...(endedBy === null ? [] : [['callEndTriggerBy', endedBy] as const]),
     ...statuses
@@ -108,7 +109,7 @@ export function readOutcome(facts: OutcomeFacts, words: OutcomeWords = {}): Call
         ...(phoneCallStatus === null ? [] : [['phoneCallStatus', phoneCallStatus] as const]),
         ['status', status] as const,
       ]),
-    ...types.map(type => ['type', type] as const),
+    ...Object.keys(otherEvents).map(type => ['type', type] as const),
   ]
   const declared = fieldWords.map(([field, word]) => lookUp(words[field] ?? {}, word)).find(isKnown)
   if (declared !== undefined) return declared
@@ -139,7 +140,7 @@ function toUnansweredStatus(word: string | null | undefined): UnansweredStatus |
   return status === 'cancelled' ? 'canceled' : status
 }
 
-function isVoicemail(userMessages: OutcomeFacts['messages']): boolean {
+function isVoicemail(userMessages: CallCourse['messages']): boolean {
   return (
     userMessages.length <= maxVoicemailMessages && saysPhrase(userMessages[0]?.text ?? '', voicemailPhrases)
   )

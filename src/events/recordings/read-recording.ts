@@ -164,16 +164,16 @@ export async function readTranscripts(
     only,
     onEvent(appliedEvent, at) {
       const { key, origin, event } = appliedEvent
-      const call = calls.get(key) ?? createCallBuilder(origin, at, { maxUnread })
-      const heardBefore = call.messages.length
-      call.add({ ...appliedEvent, at })
-      calls.set(key, call)
+      const builder = calls.get(key) ?? createCallBuilder(origin, at, { maxUnread })
+      const heardBefore = builder.call.messages.length
+      builder.add({ ...appliedEvent, at })
+      calls.set(key, builder)
       onEvent?.({ event, key, at, heardBefore })
     },
   })
   return {
     /** In the order of their first event. */
-    calls: [...calls.values()].map(call => call.transcript()),
+    calls: Array.from(calls.values(), ({ call }) => call),
     ...rest,
   }
 }

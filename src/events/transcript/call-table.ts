@@ -4,14 +4,13 @@ import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
 import { bold, type Text, yellow } from '../../lib/text/text.ts'
 import { type CallTranscript, callName } from '../conversation/index.ts'
-import { isUnanswered, type OutcomeWords } from '../conversation/read-outcome.ts'
+import { getOutcome, isUnanswered, type OutcomeWords } from '../conversation/read-outcome.ts'
 import {
   type CallTimes,
   formatSuccess,
   getCallDuration,
   getCallStart,
   getDirectionArrow,
-  getOutcome,
 } from './call-words.ts'
 
 /** Formats calls as a table. Wide terminals also show the assistant's number; narrow ones omit a date that all calls share. */

@@ -1,10 +1,11 @@
-import { type CallOutcome, foldWord, type UnansweredStatus } from '../../interface/words.ts'
+import { foldWord } from '../../interface/words.ts'
 import { duration, readDateTime } from '../../lib/text/date-time.ts'
 import type { CallReference, CallTranscript, Fact } from '../conversation/changes.ts'
 import {
   type CallCourse,
+  getOutcome,
+  isUnanswered,
   type OutcomeWords,
-  readOutcome,
   readUnansweredStatus,
   unansweredReasons,
 } from '../conversation/read-outcome.ts'
@@ -33,24 +34,6 @@ export function isCall({ callId, conversation }: CallReference): boolean {
 export function getCallStart({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
   const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
   return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
-}
-
-interface CallProgress extends CallCourse {
-  readonly ended: boolean
-  readonly callEndTriggerBy?: string | null | undefined
-  readonly otherEvents?: Readonly<Record<string, number>> | undefined
-}
-
-/** Returns the outcome of a call that has ended; null while it continues. `words` are those of the project. */
-export function getOutcome(
-  { ended, messages, statuses, callEndTriggerBy = null, otherEvents = {} }: CallProgress,
-  words?: OutcomeWords,
-): CallOutcome | null {
-  if (!ended) return null
-  return readOutcome(
-    { statuses, messages, endedBy: callEndTriggerBy, types: Object.keys(otherEvents) },
-    words,
-  )
 }
 
 interface ServiceTimes {
@@ -99,17 +82,6 @@ export function isStart(status: string): boolean {
   return foldWord(status) === 'ongoing'
 }
 
-/** Returns the carrier's word for a call that ended without starting; undefined if it was picked up or nothing is known. */
-export function getUnansweredStatus({
-  ended,
-  messages,
-  statuses,
-}: CallProgress): UnansweredStatus | undefined {
-  if (!ended || messages.length > 0) return undefined
-  if (statuses.some(({ status }) => isStart(status))) return undefined
-  return readUnansweredStatus(statuses)
-}
-
 export interface CallFact {
   readonly name: string
   readonly value: string
@@ -119,24 +91,24 @@ export interface CallFact {
 
 /** Returns the known facts of a call, in display order. */
 export function callFacts(
-  fact: (name: Fact) => string | null,
-  progress: CallProgress,
+  call: CallCourse & Readonly<Record<Fact, string | null>>,
   words?: OutcomeWords,
 ): CallFact[] {
-  const outcome = getOutcome({ ...progress, callEndTriggerBy: fact('callEndTriggerBy') }, words)
-  const unanswered = getUnansweredStatus(progress)
-  const length = getServiceDuration(fact('startAt'), fact('endAt'))
+  const { startAt, endAt } = call
+  const outcome = getOutcome(call, words)
+  const unanswered = isUnanswered(outcome) ? readUnansweredStatus(call.statuses) : undefined
+  const length = getServiceDuration(startAt, endAt)
   const facts: [name: string, value: string | null, isTime?: true][] = [
-    ['direction', fact('direction')],
-    ['type', fact('callType')],
-    ['user', numberAndName(fact('userNumber'), fact('customerName'))],
-    ['assistant', numberAndName(fact('assistantNumber'), fact('assistantName'))],
-    ['assistant id', fact('assistantId')],
-    ['team id', fact('teamId')],
-    ['began', fact('startAt'), true],
-    ['ended', fact('endAt'), true],
+    ['direction', call.direction],
+    ['type', call.callType],
+    ['user', numberAndName(call.userNumber, call.customerName)],
+    ['assistant', numberAndName(call.assistantNumber, call.assistantName)],
+    ['assistant id', call.assistantId],
+    ['team id', call.teamId],
+    ['began', startAt, true],
+    ['ended', endAt, true],
     ['duration', length === undefined ? null : duration(length)],
-    ['ended by', fact('callEndTriggerBy')],
+    ['ended by', call.callEndTriggerBy],
     ['outcome', outcome],
     ['not answered', unanswered === undefined ? null : unansweredReasons[unanswered]],
   ]

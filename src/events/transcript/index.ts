@@ -15,7 +15,6 @@ export {
   formatSuccess,
   getCallDuration,
   getCallStart,
-  getOutcome,
   isCall,
 } from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'

@@ -5,9 +5,9 @@ import { type Markup, markdownTable, markup } from '../../lib/text/markup.ts'
 import { table } from '../../lib/text/table.ts'
 import type { Text } from '../../lib/text/text.ts'
 import { type CallTranscript, callName } from '../conversation/index.ts'
-import type { OutcomeWords } from '../conversation/read-outcome.ts'
+import { getOutcome, type OutcomeWords } from '../conversation/read-outcome.ts'
 import { getCallTimes } from './call-table.ts'
-import { formatSuccess, getCallDuration, getCallStart, getOutcome } from './call-words.ts'
+import { formatSuccess, getCallDuration, getCallStart } from './call-words.ts'
 
 export interface OverviewRow {
   readonly call: string

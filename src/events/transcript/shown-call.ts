@@ -26,7 +26,7 @@ export function showCall(
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
     facts: [
-      ...callFacts(name => call[name], call, words).map(toFact),
+      ...callFacts(call, words).map(toFact),
       ...(slowest === undefined ? [] : [{ name: slowest[0], value: slowest[1] }]),
     ],
     statuses: call.statuses.map(({ status, phoneCallStatus, at }, index) => ({

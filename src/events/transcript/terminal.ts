@@ -9,9 +9,9 @@ import {
   type MessageChange,
   type StatusChange,
 } from '../conversation/index.ts'
-import { isUnanswered } from '../conversation/read-outcome.ts'
+import { getOutcome, isUnanswered } from '../conversation/read-outcome.ts'
 import { createCallNames, type NamedCall } from './call-names.ts'
-import { analysisResults, getOutcome, isStart } from './call-words.ts'
+import { analysisResults, isStart } from './call-words.ts'
 import { formatMalformedItem, formatUnreadEvent, getToolCall } from './shown-call.ts'
 import {
   blank,

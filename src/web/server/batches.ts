@@ -1,6 +1,6 @@
 import type { Fact } from '../../events/conversation/index.ts'
-import type { OutcomeWords } from '../../events/conversation/read-outcome.ts'
-import { callFacts, formatSuccess, getOutcome } from '../../events/transcript/index.ts'
+import { getOutcome, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
+import { callFacts, formatSuccess } from '../../events/transcript/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import { shorten } from './shorten.ts'
@@ -74,29 +74,18 @@ export function nextBatch(
       selected: call && {
         key: call.key,
         version: call.version,
-        statuses: call.builder.statuses.length,
+        statuses: call.builder.call.statuses.length,
         events: call.taken,
       },
     },
   }
 }
 
-function progressOf({ builder, finished }: WatchedCall) {
-  const { messages, statuses, otherEvents } = builder
-  return {
-    ended: finished,
-    messages,
-    statuses,
-    otherEvents,
-    callEndTriggerBy: builder.fact('callEndTriggerBy'),
-  }
-}
-
 function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSummary {
-  const { builder } = call
-  const status = builder.statuses.at(-1)
-  const lastMessage = builder.messages.at(-1)
-  const fact = (name: Fact) => clip(builder.fact(name))
+  const transcript = call.builder.call
+  const status = transcript.statuses.at(-1)
+  const lastMessage = transcript.messages.at(-1)
+  const fact = (name: Fact) => clip(transcript[name])
   return {
     key: call.key,
     callId: clip(call.origin.callId),
@@ -111,9 +100,9 @@ function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSumm
     status: clip(status?.status ?? null),
     phoneCallStatus: clip(status?.phoneCallStatus ?? null),
     finished: call.finished,
-    outcome: getOutcome(progressOf(call), words),
-    success: shorten(formatSuccess(builder.analysis), maxFactLength),
-    messages: builder.messages.length,
+    outcome: getOutcome(transcript, words),
+    success: shorten(formatSuccess(transcript.analysis), maxFactLength),
+    messages: transcript.messages.length,
     events: call.taken,
     failedDeliveries: call.failedDeliveries,
     last:
@@ -130,10 +119,10 @@ function detailOf(
   { version = -1, statuses, events }: SelectedCursor,
   words: OutcomeWords | undefined,
 ): CallDetail {
-  const { builder } = call
+  const transcript = call.builder.call
   const rawEvents = call.events
   const messages: PageMessage[] = []
-  for (const [index, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
+  for (const [index, { messageId, role, text, timestamp, edited }] of transcript.messages.entries()) {
     if (call.messageVersion(index) <= version) continue
     const shortText = shorten(text, maxTextLength)
     messages.push({
@@ -152,13 +141,13 @@ function detailOf(
     facts: factsOf(call, words),
     messages,
     missing: call.missing,
-    malformed: builder.malformedItems,
-    statuses: builder.statuses.slice(statuses).map(({ status, phoneCallStatus, at }) => ({
+    malformed: transcript.malformedItems,
+    statuses: transcript.statuses.slice(statuses).map(({ status, phoneCallStatus, at }) => ({
       status: shorten(status, maxFactLength),
       phoneCallStatus: clip(phoneCallStatus),
       at,
     })),
-    analysis: call.analysisVersion > version ? (builder.analysis ?? undefined) : undefined,
+    analysis: call.analysisVersion > version ? (transcript.analysis ?? undefined) : undefined,
     events: rawEvents
       .filter(({ number }) => number > events)
       .map(({ body, forwarding: { deliveries }, ...event }) => ({
@@ -176,7 +165,7 @@ function detailOf(
 function factsOf(call: WatchedCall, words: OutcomeWords | undefined): CallDetail['facts'] {
   const { callId } = call.origin
   const id = callId === null ? [] : [{ name: 'call id', value: callId }]
-  const facts = [...id, ...callFacts(name => call.builder.fact(name), progressOf(call), words)]
+  const facts = [...id, ...callFacts(call.builder.call, words)]
   return facts.map(({ name, value }) => [name, shorten(value, maxTextLength)] as const)
 }
 

@@ -56,8 +56,8 @@ function* piecesOf(call: WatchedCall): Iterable<string> {
 
 const maxPieceLength = 64 * 1024
 
-function* textsOf({ origin: { callId }, builder }: WatchedCall): Iterable<string> {
-  if (callId !== null) yield callId
+function* textsOf({ builder: { call } }: WatchedCall): Iterable<string> {
+  if (call.callId !== null) yield call.callId
   for (const name of [
     'customerName',
     'userNumber',
@@ -65,9 +65,9 @@ function* textsOf({ origin: { callId }, builder }: WatchedCall): Iterable<string
     'assistantName',
     'assistantId',
   ] as const) {
-    const fact = builder.fact(name)
+    const fact = call[name]
     if (fact !== null) yield fact
   }
-  for (const { status } of builder.statuses) yield status
-  for (const { text } of builder.messages) yield text
+  for (const { status } of call.statuses) yield status
+  for (const { text } of call.messages) yield text
 }

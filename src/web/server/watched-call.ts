@@ -1,7 +1,7 @@
 import Queue from 'yocto-queue'
 import {
   type AppliedEvent,
-  type CallBuilder,
+  type CallTranscript,
   createCallBuilder,
   type ReceivedDelivery,
 } from '../../events/conversation/index.ts'
@@ -63,11 +63,11 @@ export function createWatchedCall(
       return [...events]
     },
     get finished(): boolean {
-      return builder.ended
+      return builder.call.ended
     },
     /** Messages that its events carried and that are not among its messages. */
     get missing(): number {
-      return Math.max(0, largest - builder.messages.length - builder.malformedItems)
+      return Math.max(0, largest - builder.call.messages.length - builder.call.malformedItems)
     },
     /** Returns the version of the last change of the message at an index. */
     messageVersion: (index: number) => messages[index]?.version ?? 0,
@@ -76,9 +76,9 @@ export function createWatchedCall(
       const { changes } = event
       const { type, messages: snapshot } = event.event
       const arrived = new Date(at).toISOString()
-      notes.add({ event: event.event, heardBefore: builder.messages.length, at: arrived })
+      notes.add({ event: event.event, heardBefore: builder.call.messages.length, at: arrived })
       for (const index of builder.add({ ...event, at: arrived })) {
-        const size = messageBytes(builder.messages[index])
+        const size = messageBytes(builder.call.messages[index])
         call.bytes += size - (messages[index]?.bytes ?? 0)
         messages[index] = { version, bytes: size }
       }
@@ -158,7 +158,7 @@ function sizeOf({ body, request, odd, forwarding }: RawEvent): number {
 /** Estimated memory of a header. */
 const headerBytes = 60
 
-function messageBytes(message: CallBuilder['messages'][number] | undefined): number {
+function messageBytes(message: CallTranscript['messages'][number] | undefined): number {
   if (message === undefined) return 0
   const { messageId, role, text, timestamp } = message
   const length = (messageId?.length ?? 0) + role.length + text.length + (timestamp?.length ?? 0)

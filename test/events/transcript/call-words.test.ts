@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  analysisResults,
-  getUnansweredStatus,
-  statusTimes,
-} from '../../../src/events/transcript/call-words.ts'
+import { analysisResults, statusTimes } from '../../../src/events/transcript/call-words.ts'
 
 test.each([
   ['10', '10 of 10'],
@@ -27,31 +23,6 @@ test('omits empty results, and keeps unknown names', () => {
   expect(analysisResults({ summary: null, successEvaluation: undefined, success: '3' })).toEqual([
     ['success', '3'],
   ])
-})
-
-test.each([
-  ['busy', 'finished', 'busy'],
-  ['no-answer', 'finished', 'No Answer'],
-  ['no-answer', 'NoAnswer', null],
-  ['failed', 'finished', 'FAILED'],
-  ['canceled', 'cancelled', null],
-  [undefined, 'finished', 'completed'],
-  [undefined, 'finished', null],
-  [undefined, 'finished', 'rejected'],
-  [undefined, 'forwarded', 'completed'],
-])('%s: of a call without messages that ended with %s and the phone status %s', (...row) => {
-  const [reason, status, phoneCallStatus] = row
-  const queued = { status: 'queued', phoneCallStatus: 'ringing' }
-  const statuses = [queued, { status, phoneCallStatus }]
-  expect(getUnansweredStatus({ ended: true, messages: [], statuses })).toBe(reason)
-  const ongoing = { status: 'Ongoing', phoneCallStatus: 'in-progress' }
-  for (const answered of [
-    { ended: false, messages: [], statuses },
-    { ended: true, messages: [{ role: 'user', text: 'Hello?' }], statuses },
-    { ended: true, messages: [], statuses: [queued, ongoing, { status, phoneCallStatus }] },
-    { ended: true, messages: [], statuses: [] },
-  ])
-    expect(getUnansweredStatus(answered)).toBeUndefined()
 })
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 10) + seconds * 1000).toISOString()

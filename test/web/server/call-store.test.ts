@@ -59,7 +59,7 @@ test('bodies of the quietest live calls go before a live call does', () => {
   expect(one?.events.at(-1)?.number).toBe(30)
   expect(one?.events.length).toBeLessThan(30)
   expect(two?.events).toHaveLength(10)
-  expect(one?.builder.messages).toHaveLength(1)
+  expect(one?.builder.call.messages).toHaveLength(1)
 })
 
 test('a delivery that still waits keeps no body in memory, nor a call that was dropped', async () => {

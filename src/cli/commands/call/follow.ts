@@ -1,11 +1,13 @@
 import {
   callSeconds,
-  type FollowedEnd,
+  type FollowedCall,
   followCall,
+  readUnansweredStatus,
   unansweredReasons,
 } from '../../../calls/outcomes/index.ts'
 import { type CalledService, notFollowable, sendEventsTo } from '../../../calls/place/index.ts'
-import { openTail, type Receiver, receiveOverHttp, type Tail } from '../../../events/receive/index.ts'
+import type { CallTranscript } from '../../../events/conversation/index.ts'
+import { type Receiver, receiveOverHttp } from '../../../events/receive/index.ts'
 import type { UnansweredStatus } from '../../../interface/words.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { isLoopback } from '../../../lib/net/address.ts'
@@ -53,16 +55,20 @@ export async function showFollowedCall(
   const path = listenerPath(options)
   // Opened before the call is placed, because the file may be in use.
   const recorder = await startRecording(options, context)
-  let tail: Tail<Receiver> | undefined
+  let call: FollowedCall<Receiver> | undefined
   let exposure: Exposure | undefined
   try {
     const source = receiveOverHttp({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
-    tail = await openTail({ source, recorder })
+    const onSilence = () =>
+      output.warn('no event of the call has arrived yet', 'check that the service can reach the listener')
+    const words = (await context.settings()).project?.settings.outcomes
+    const { eventTimeout } = options
+    call = await followCall({ source, recorder, clock, signal, words, eventTimeout, onSilence })
     // The call keeps the first address; it cannot be given another.
     const onChanged = () =>
       output.warn('no more events of this call can arrive', 'Ctrl-C ends the command, not the call')
-    exposure = await openExposure(options, { ...tail.source, onChanged }, context)
-    const url = exposure === undefined ? tail.source.address : await exposure.publicUrl
+    exposure = await openExposure(options, { ...call.source, onChanged }, context)
+    const url = exposure === undefined ? call.source.address : await exposure.publicUrl
     signal.throwIfAborted()
     const followed = sendEventsTo(body, url)
     showWarnings(followed.warnings, context)
@@ -71,13 +77,13 @@ export async function showFollowedCall(
     const { response, text, onEnd } = await placeCall(followed.body)
     output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
-    await show(tail, url, options, onEnd, context)
+    await show(call, url, options, onEnd, context)
     if (options.record !== undefined) {
       const file = quoteForShell(options.record)
       noteNext(output, `to export the recorded calls: callyard webhook show ${file} --all --out calls.html`)
     }
   } finally {
-    await tail?.close()
+    await call?.close()
     await exposure?.close()
     warnOfMissing(await recorder?.close(), options.record, output)
   }
@@ -138,19 +144,14 @@ function listenerPath({ publicUrl }: FollowOptions): string {
  * @throws CallyardError `unreachable`, `cancelled` or `partial` unless somebody took the call and it ended
  */
 async function show(
-  tail: Tail,
+  call: FollowedCall<Receiver>,
   url: string,
   options: FollowOptions,
   onEnd: FollowedPlacement['onEnd'],
   context: Context,
 ): Promise<void> {
-  const { output, signal, clock } = context
+  const { output, clock } = context
   const print = await createPrinter(output, { ...options, now: clock.now })
-  const onSilence = () =>
-    output.warn('no event of the call has arrived yet', 'check that the service can reach the listener')
-  const { eventTimeout } = options
-  const words = (await context.settings()).project?.settings.outcomes
-  const call = followCall(tail, { clock, signal, eventTimeout, onSilence, words })
   for await (const event of call.events) {
     print(event)
     await output.drained({ live: true })
@@ -159,9 +160,9 @@ async function show(
   if (end.kind === 'no-events') throw fail('no-events', noEvents(url, end.timeoutMs), context)
   if (end.kind === 'left')
     throw new CallyardError('cancelled', 'you left before the call ended; the call continues')
-  const { startAt = null, endAt = null, callEndTriggerBy: endedBy = null } = end.last ?? {}
+  const { startAt, endAt, callEndTriggerBy: endedBy } = end.call
   await onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
-  if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end), context)
+  if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end.call), context)
 }
 
 /** Also reports the error as the last event of the stream. */
@@ -179,9 +180,9 @@ function noEvents(url: string, timeoutMs: number): CallyardError {
   })
 }
 
-function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswered' }>): CallyardError {
-  const { phoneCallStatus = null, callEndTriggerBy = null } = { ...last }
-  const status = last?.status
+function unansweredError({ statuses, callEndTriggerBy }: CallTranscript): CallyardError {
+  const { status, phoneCallStatus = null } = statuses.at(-1) ?? {}
+  const reason = readUnansweredStatus(statuses)
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const knownFacts =

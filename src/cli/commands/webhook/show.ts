@@ -12,7 +12,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { shortId } from '../../../lib/text/did-you-mean.ts'
 import { bold, dim, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import type { Context, Output } from '../../shell/context.ts'
+import type { Output } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from '../document-format.ts'
 import { type AnsweredCalls, readAnsweredCalls, type SlowestFact, slowestFact } from '../slowest-answer.ts'
@@ -55,7 +55,7 @@ export const webhookShowCommand = defineCommand({
     if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
     if (selection === undefined && out === undefined && (options.format === undefined || format === 'json'))
       return list(transcripts.calls, { format, words, slowestOf }, output)
-    const calls = selection ?? askForChoice(transcripts.calls, { file: name, output })
+    const calls = selection ?? askForChoice(transcripts.calls, { file: name, words, output })
     if (out === undefined) return print(calls, { format, words, slowestOf }, output)
     const document = renderDocument(calls, {
       ...{ format, width: fileWidth, words, slowestOf, withOverview: options.all === true },
@@ -128,9 +128,9 @@ function list(calls: Transcripts['calls'], { format, ...renderOptions }: ShownAs
 /** Lists the calls on stderr. @throws CallyardError `usage` that asks for a choice, always */
 function askForChoice(
   calls: readonly CallTranscript[],
-  { file, output }: { readonly file: string; readonly output: Context['output'] },
+  { file, words, output }: Pick<ShownAs, 'words'> & { readonly file: string; readonly output: Output },
 ): never {
-  output.note(callTable(calls, output.width))
+  output.note(callTable(calls, output.width, words))
   throw new CallyardError('usage', `${file} holds ${calls.length} calls`, {
     hint: 'select one with --call <id> or --last, or all with --all',
     details: { calls: calls.map(summaryOfCall) },

@@ -1,4 +1,5 @@
-import { callFacts, formatSuccess, getOutcome } from '../../../events/transcript/call-words.ts'
+import { getOutcome } from '../../../events/conversation/read-outcome.ts'
+import { callFacts, formatSuccess } from '../../../events/transcript/call-words.ts'
 import type { CallView, WebhookSummary } from '../../../files/formats/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import type { CallDetail, CallSummary, PageMessage, ShownEvent } from '../../wire.ts'
@@ -79,21 +80,19 @@ export function formatNumbers({ direction, phoneVendorDetails: { from, to }, cus
 }
 
 export function describeCall(record: CallView, { statuses, messages }: SelectedCall): CallDetail['facts'] {
-  const { assistantNumber, userNumber } = formatNumbers(record)
-  const { direction, customer, assistantId, teamId, startAt, endAt, callEndTriggerBy } = record
-  const factValues: Readonly<Record<string, string | undefined>> = {
+  const { customer, direction, endAt = null } = record
+  const facts = callFacts({
+    ...formatNumbers(record),
     direction,
-    userNumber,
-    customerName: customer.name,
-    assistantNumber,
-    assistantId,
-    teamId,
-    startAt,
+    callType: null,
+    customerName: customer.name ?? null,
+    assistantId: record.assistantId ?? null,
+    assistantName: null,
+    teamId: record.teamId,
+    startAt: record.startAt ?? null,
     endAt,
-    callEndTriggerBy,
-  }
-  const facts = callFacts(name => factValues[name] ?? null, {
-    ended: endAt !== undefined,
+    callEndTriggerBy: record.callEndTriggerBy ?? null,
+    ended: endAt !== null,
     statuses,
     messages,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message, statusUpdate } from '../../../helpers/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../../../helpers/events.ts'
 import { jsonLines } from '../../../helpers/json-lines.ts'
 import { patientClock } from '../../../helpers/patient-clock.ts'
 import { reservePort } from '../../../helpers/ports.ts'
@@ -133,6 +133,38 @@ test('rejects a recording in use before placing a call', async () => {
   expect(exitCode).toBe(2)
   expect(stderr).toContain('calls.ndjson')
   expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
+test.each([
+  [
+    'a greeting that grows in later updates',
+    [
+      conversationUpdate('CC-1', message('m1', 'Hello, this is Ada.')),
+      conversationUpdate('CC-1', message('m1', 'Hello, this is Ada. Please leave a message after the tone.')),
+    ],
+  ],
+  [
+    'a word that only an earlier event has',
+    [
+      {
+        message: {
+          type: 'conversation-update',
+          call: { id: 'CC-1', callEndTriggerBy: 'machine' },
+          messages: [],
+        },
+      },
+    ],
+  ],
+])('the log has the outcome that the recording has: voicemail by %s', async (_, events) => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  await followed(cli, ['--record', 'calls.ndjson'], async url => {
+    for (const event of [statusUpdate('CC-1', 'ongoing'), ...events, statusUpdate('CC-1', 'finished')])
+      await post(url, event)
+  })
+  expect((await cli.run('webhook', 'show', 'calls.ndjson')).stdout).toMatch(/^ +outcome +voicemail$/m)
+  const { calls } = JSON.parse((await cli.run('call', 'list', '--json')).stdout)
+  expect(calls).toEqual([expect.objectContaining({ id: 'CC-1', status: 'voicemail' })])
 })
 
 test('call connect can be followed too', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localDate, timeOfDay } from '../../../../src/lib/text/date-time.ts'
 import { parsePage } from '../../../events/transcript/parse-page.ts'
-import { conversationUpdate, message } from '../../../helpers/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../../../helpers/events.ts'
 import { recordingFile } from '../../../helpers/recordings.ts'
 import { shellPipe } from '../../../helpers/shell-pipe.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
@@ -28,6 +28,21 @@ test('a terminal gets color', async () => {
   expect((await cli.runWith({ terminal: true }, 'webhook', 'show', 'rec.ndjson')).stdout).toContain(
     '\u001b[1mCall CC-1\u001b[22m',
   )
+})
+
+test('the words of the project decide an outcome in the list, the transcript and the request to choose', async () => {
+  const line = statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer' })
+  const cli = await testCli({
+    'rec.ndjson': recordingFile(line, ...eventsOf('CC-2')),
+    'callyard.yaml': 'outcomes: { phoneCallStatus: { no-answer: voicemail } }\n',
+  })
+  expect((await cli.run('webhook', 'show', 'rec.ndjson')).stdout).toMatch(/^CC-1 .* voicemail$/m)
+  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--format', 'markdown')).stderr).toMatch(
+    /^CC-1 .* voicemail$/m,
+  )
+  const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--call', 'CC-1')
+  expect(stdout).toMatch(/^ +outcome +voicemail$/m)
+  expect(stdout).not.toContain('not answered')
 })
 
 test('--json and --format json are the same document', async () => {
