@@ -92,7 +92,7 @@ type Schema = Readonly<Record<string, unknown>>
 export function fillArguments(parameters: Schema, line: string, from: Date) {
   /** The words of the line that gave a value. */
   const spokenWords: string[] = []
-  const numbers = numbersIn(line, from)
+  const numbers = lazy(() => numbersIn(line, from))
   const fillObject = (schema: Schema): Record<string, unknown> => {
     const properties = isObject(schema.properties) ? schema.properties : {}
     const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
@@ -116,8 +116,8 @@ export function fillArguments(parameters: Schema, line: string, from: Date) {
     if (Array.isArray(schema.enum)) return enumIn(schema.enum, line)
     const type = typeOf(schema)
     if (type === 'number' || type === 'integer') {
-      const index = numbers.findIndex(({ value }) => type === 'number' || Number.isInteger(value))
-      return index === -1 ? undefined : numbers.splice(index, 1)[0]
+      const index = numbers().findIndex(({ value }) => type === 'number' || Number.isInteger(value))
+      return index === -1 ? undefined : numbers().splice(index, 1)[0]
     }
     if (type !== 'string') return undefined
     const kind = kindOf(name, schema)
