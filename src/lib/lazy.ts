@@ -11,3 +11,17 @@ export function lazy<Value>(build: () => Value): () => Value {
     return built.value
   }
 }
+
+/** Computes the value of each key on first use and caches it. */
+export function memoize<Key, Value extends NonNullable<unknown> | null>(
+  compute: (key: Key) => Value,
+): (key: Key) => Value {
+  const values = new Map<Key, Value>()
+  return key => {
+    const cached = values.get(key)
+    if (cached !== undefined) return cached
+    const value = compute(key)
+    values.set(key, value)
+    return value
+  }
+}

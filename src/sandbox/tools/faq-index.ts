@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch'
 import type { FaqRecord } from '../../files/formats/control-api.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy, memoize } from '../../lib/lazy.ts'
 import { extractTerms, foldWord, hasWords, toTerm, toWords } from '../../lib/text/words.ts'
 import { compareHits, type KnowledgeHit } from './knowledge-hit.ts'
 
@@ -19,7 +19,8 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
   const index = new MiniSearch<FaqRecord>({
     fields: ['question', 'answer', 'category'],
     tokenize: toWords,
-    processTerm: toTerm,
+    // Entries repeat their words.
+    processTerm: memoize(toTerm),
     searchOptions: {
       boost: { question: 4 },
       fuzzy: term => (term.length > 4 ? 0.2 : false),
@@ -28,10 +29,11 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
   })
   index.addAll(entries)
   const entryOf = new Map(entries.map(entry => [entry.id, entry]))
+  const termCountOf = memoize(({ question }: FaqRecord) => extractTerms(question).size)
   /** Entries whose questions have only common words. */
   const commonQuestions = lazy(() =>
     entries
-      .filter(({ question }) => hasWords(question) && extractTerms(question).size === 0)
+      .filter(entry => hasWords(entry.question) && termCountOf(entry) === 0)
       .map(entry => ({ entry, words: foldWords(entry.question) })),
   )
 
@@ -44,8 +46,7 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
       // Among the worse ones only an exact hit counts.
       if (entry === undefined || (hits.length >= most && shared < termCount)) continue
       const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
-      const isAbout =
-        shared >= termCount * shareOfWords || inQuestion >= extractTerms(entry.question).size * shareOfWords
+      const isAbout = shared >= termCount * shareOfWords || inQuestion >= termCountOf(entry) * shareOfWords
       const isExact = shared === termCount && isSame(foldWords(entry.question), words)
       if (isAbout && (isExact || hits.length < most))
         hits.push({ entry, isExact, score, share: shared / termCount })

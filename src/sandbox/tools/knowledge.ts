@@ -22,10 +22,10 @@ export type Knowledge = ReturnType<typeof createKnowledge>
 export function createKnowledge(store: RecordStore, indices: FaqIndices = new WeakMap()) {
   const indexOf = async (id: string) => {
     const base = store.knowledgeBase(id)
-    const cachedIndex = base && indices.get(base)
-    if (base === undefined || cachedIndex !== undefined) return cachedIndex
+    if (base === undefined) return undefined
     const { createFaqIndex } = await import('./faq-index.ts')
-    const index = createFaqIndex([...base.entries.values()])
+    // Calls that run at the same time share it.
+    const index = indices.get(base) ?? createFaqIndex([...base.entries.values()])
     indices.set(base, index)
     return index
   }
