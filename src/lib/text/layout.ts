@@ -43,7 +43,7 @@ export function widthOf(words: string): number {
 
 /** Columns that escaped text takes on a terminal. Takes linear time, which measuring a long text as a whole does not. */
 export function shownWidth(words: string): number {
-  if (isAscii(words)) return words.length
+  if (isNarrow(words)) return words.length
   // A single character is measured often.
   const cachedWidth = widths.get(words)
   if (cachedWidth !== undefined) return cachedWidth
@@ -55,7 +55,7 @@ export function shownWidth(words: string): number {
 /** Text of exactly `columns` columns: padded, or cut with an ellipsis. */
 export function inColumns(words: string, columns: number): string {
   const fitting = cut(escapeForTerminal(words), columns)
-  return fitting + ' '.repeat(Math.max(0, columns - stringWidth(fitting)))
+  return fitting + ' '.repeat(Math.max(0, columns - shownWidth(fitting)))
 }
 
 const maxExcerptLength = 300
@@ -88,7 +88,7 @@ export function cut(words: string, columns: number): string {
 }
 
 function wrapLine(line: string, columns: number): string[] {
-  if (line.length <= columns && isAscii(line)) return [line.trim()]
+  if (line.length <= columns && isNarrow(line)) return [line.trim()]
   const rows: string[] = []
   let row = ''
   let width = 0
@@ -126,7 +126,7 @@ function savesRow(whole: number, room: number, columns: number): boolean {
 
 /** A word that must not be broken, except for a character wider than a row. */
 function piecesOf(word: string, columns: number) {
-  if (word.length <= columns && isAscii(word)) return [{ text: word, width: word.length }]
+  if (word.length <= columns && isNarrow(word)) return [{ text: word, width: word.length }]
   return Array.from(clustersOf(word)).flatMap(cluster => {
     const width = clusterWidth(cluster)
     if (width <= columns) return [{ text: cluster, width }]
@@ -141,7 +141,7 @@ const segmentedAtOnce = 512
 
 /** Yields grapheme clusters, each shown as one character. */
 export function* clustersOf(words: string): Generator<string> {
-  if (isAscii(words)) return yield* words
+  if (isNarrow(words)) return yield* words
   let start = 0
   let length = segmentedAtOnce
   while (start < words.length) {
@@ -167,9 +167,12 @@ function betweenPairs(words: string, index: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index
 }
 
-/** True for ASCII text. Escaped text has no CR LF, the only cluster of two ASCII characters. */
-function isAscii(words: string): boolean {
-  return /^[\x20-\x7e]*$/.test(words)
+/**
+ * True for text in Latin letters, with the punctuation, arrows and lines that commands print: each code unit is a cluster of one column.
+ * Escaped text has no CR LF, the only cluster of two ASCII characters.
+ */
+function isNarrow(words: string): boolean {
+  return /^[\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027\u2190-\u2193\u2500-\u25fc\u2713\u2717]*$/.test(words)
 }
 
 const widths = new Map<string, number>()
@@ -177,7 +180,7 @@ const maxWidths = 4096
 const maxKeptLength = 8
 
 function clusterWidth(cluster: string): number {
-  if (cluster.length === 1 && isAscii(cluster)) return 1
+  if (cluster.length === 1 && isNarrow(cluster)) return 1
   const cachedWidth = widths.get(cluster)
   if (cachedWidth !== undefined) return cachedWidth
   const width = stringWidth(cluster)

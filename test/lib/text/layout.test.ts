@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { cut, wrap } from '../../../src/lib/text/layout.ts'
+import { cut, shownWidth, wrap } from '../../../src/lib/text/layout.ts'
 import { runs } from '../../helpers/every-case.ts'
 
 test('keeps a word on one line if it fits, and starts it where fewer lines are needed', () => {
@@ -18,6 +18,17 @@ test('keeps lines without trailing spaces', () => {
 test('never splits a grapheme unless no line can contain it', () => {
   expect(wrap('👩‍👩‍👧‍👦👩‍👩‍👧‍👦🇩🇪🇫🇷', 4)).toEqual(['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', '🇩🇪🇫🇷'])
   for (const line of wrap(`क${'\u0903'.repeat(50)}`, 8)) expect(stringWidth(line)).toBeLessThanOrEqual(8)
+})
+
+test('Latin letters, punctuation, arrows and lines take as many columns as string-width says', () => {
+  const codes = [
+    [0xa0, 0x250],
+    [0x2010, 0x2030],
+    [0x2190, 0x21a0],
+    [0x2500, 0x2620],
+  ].flatMap(([first = 0, end = 0]) => Array.from({ length: end - first }, (_, index) => first + index))
+  const texts = codes.map(code => `a${String.fromCharCode(code)}b`)
+  expect(texts.filter(text => shownWidth(text) !== stringWidth(text))).toEqual([])
 })
 
 test('a long text without spaces is wrapped at once', () => {
