@@ -32,5 +32,5 @@ test.runIf(everyCase)('pushes a file again that exceeds the limit because of its
   await project.write('faq.yaml', textOf(52 * megabyte))
   expect(await push()).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('larger than 50 MB') })
   await truncate(join(project.folder, 'faq.yaml'), 151 * megabyte)
-  expect(await push()).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('larger than 50 MB') })
+  expect(await push()).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('larger than 150 MB') })
 })
