@@ -21,7 +21,7 @@ import {
   previewPush,
   pushEntries,
 } from '../faq/index.ts'
-import { kbLedger, textsToKeep } from '../lockfile/entries/index.ts'
+import { kbLedger, ledgerView, textsToKeep } from '../lockfile/entries/index.ts'
 import { lockfileLocation, lockfileName, withTarget } from '../lockfile/index.ts'
 import {
   changedIdentity,
@@ -104,15 +104,17 @@ async function openPush(
     })
   }
   const fileEntries = readProjectEntries(checked, hash, fingerprintOf, { body, hasTexts: !isAlone })
-  const ledger = kbLedger(store, address, {
-    snapshot: withoutEntries(snapshot),
-    isOwnedByOtherTarget,
-    texts: isAlone ? undefined : textsToKeep(fileEntries),
-    keptIn: ownLockfile,
-  })
+  const ledger = isKept
+    ? kbLedger(store, address, {
+        snapshot: withoutEntries(snapshot),
+        isOwnedByOtherTarget,
+        texts: isAlone ? undefined : textsToKeep(fileEntries),
+        keptIn: ownLockfile,
+      })
+    : ledgerView(store.recorded(address), isOwnedByOtherTarget)
   const path = await realPathOf(source)
   const forgotten = new Set(forgottenKeys(fileEntries, forget, source.file))
-  await ledger.forget([...forgotten], { isKept })
+  await ledger.forget([...forgotten])
   // Where no other target can have the id of a deleted entry, the new one replaces it in the file.
   const replaced = new Set<number>()
   const entries = entriesAt(fileEntries, ledger).map(entry => {

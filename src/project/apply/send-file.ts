@@ -79,11 +79,12 @@ export async function updateFromFile(
       })
     }
     await events.beforeSending()
-    if (state?.id === undefined) await store.record(address, lastState)
+    if (state?.id === undefined) await store.patch(address, { recorded: lastState })
     const { response } = await updateResource(resource, action, await job()).catch(async error => {
       const hasResponse = error instanceof CallyardError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
-      if (hasResponse && state?.id === undefined) await store.record(address, state).catch(() => {})
+      if (hasResponse && state?.id === undefined)
+        await store.patch(address, state ? { recorded: state } : null).catch(() => {})
       throw error
     })
     return { response, fields: listFields(action.changes) }

@@ -130,8 +130,8 @@ async function recordAttempt(
   lastState: ResourceState,
 ): Promise<() => Promise<void>> {
   const before = store.recorded(address)
-  const rollback = () => store.record(address, before).catch(() => {})
-  await store.intend(address, lastState)
+  const revert = await store.intend(address, { recorded: lastState }, before ? { recorded: before } : null)
+  const rollback = () => revert().catch(() => {})
   await assertAlone().catch(async error => {
     await rollback()
     throw error
@@ -146,7 +146,7 @@ async function recordResponse(
   { response, lastState, created }: { response: ServiceRecord; lastState: ResourceState; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(response.teamId).data
-  await store.record(address, lastState, teamId).catch(error => {
+  await store.patch(address, { recorded: lastState }, teamId).catch(error => {
     throw notWrittenDown({ address, target, created }, error)
   })
 }

@@ -4,55 +4,40 @@ import type { Address } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { readSteps } from '../../lib/fs/log.ts'
 import { hashContent } from '../../lib/hash.ts'
-import type { Immutable } from '../../lib/json.ts'
-import {
-  type EntryText,
-  entryTextSchema,
-  type LedgerStorage,
-  ledgerStepSchema,
-  PushLedger,
-} from './ledger.ts'
-import type { WrittenRecord, WrittenSection } from './lock-text.ts'
+import { type Immutable, isText } from '../../lib/json.ts'
 import {
   emptyLockfile,
   type Lockfile,
   type LockfilePart,
   lockfileName,
   type OpenJournal,
-  type ResourceState,
   readWritten,
-  recordedSchema,
-  type Section,
-  type Stamp,
   sectionSchema,
   stampSchema,
   withoutJournal,
 } from './lockfile.ts'
-
-const address = z.custom<Address>(value => typeof value === 'string')
+import { patchSchema, TargetState } from './target-state.ts'
 
 /**
- * A line of the journal next to a lockfile: a change that an apply made since the lockfile was written. Lockfile and lines together
- * describe the target.
+ * A line of the journal next to a lockfile: a change that an apply made since the lockfile was written, or the lockfile that has all
+ * changes above. Lockfile and lines together describe the target.
  */
 const lineSchema = z.union([
-  /** `base` is the hash of the lockfile's text, null if there was none; `section` is that of a target that it lacks. */
   z.object({
-    line: z.literal('begin'),
-    target: z.string(),
+    address: z.custom<Address>(isText),
+    /** Null removes the resource. */
+    patch: z.nullable(patchSchema),
+    /** Team id of the response. */
+    teamId: z.optional(z.string()),
+  }),
+  z.object({
+    /** Hash of the lockfile's text, which is about to be written; null if there was none. */
     base: z.nullable(z.string()),
+    target: z.string(),
+    /** The target, if that lockfile lacks it. */
     section: z.optional(sectionSchema),
     stamp: z.optional(stampSchema),
   }),
-  z.object({ line: z.literal('team'), teamId: z.string() }),
-  /** Null takes the resource out. */
-  z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
-  /** A knowledge base without its entries and pending entries. Texts of entries are not kept from here on. */
-  z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
-  z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema()])) }),
-  z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema()),
-  /** The lockfile, which has everything above, is about to be written: the hash of its text. */
-  z.object({ line: z.literal('written'), hash: z.string() }),
 ])
 export type JournalLine = Immutable<z.infer<typeof lineSchema>>
 
@@ -96,124 +81,25 @@ export async function readLockfile(path: string, name: string, part: LockfilePar
     // What says that there is one was written behind the first line of the journal.
     lostJournal = isEmpty ? open : undefined
     const hash = nameOfText(text)
-    /** First line that the lockfile lacks; -1 if its text does not belong to the journal. */
-    const start = (lines ?? []).findLastIndex(
-      line =>
-        (line.line === 'written' && line.hash === hash) || (line.line === 'begin' && line.base === hash),
-    )
-    if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
+    /** Line of this lockfile; -1 if its text does not belong to the journal. */
+    const start = (lines ?? []).findLastIndex(line => 'base' in line && line.base === hash)
+    if (start !== -1)
+      return { lockfile: replay(lockfile, (lines ?? []).slice(start)), text, journal: journalFile }
   }
   if (lostJournal === undefined) throw journalOfOtherLockfile(name, journalFile)
   throw journalLost(name, journalFile, lostJournal)
 }
 
-function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {
-  const [firstLine] = lines
-  if (firstLine?.line !== 'begin') return lockfile
-  const { target } = firstLine
-  const knownSection = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
-  // Once it is written, the lockfile has the section.
-  const before = start === 0 ? (firstLine.section ?? knownSection) : knownSection
-  if (before === undefined) return lockfile
-  const section = new JournaledSection(before)
-  if (firstLine.stamp !== undefined) section.stamp(firstLine.stamp)
-  for (const line of lines.slice(start + 1)) section.apply(line)
-  return { targets: { ...lockfile.targets, [target]: section.toSection() } }
-}
-
-/** A section of a lockfile while it changes. */
-export class JournaledSection {
-  #head: Omit<Section, 'resources' | 'teamId'>
-  teamId: string | undefined
-  readonly #resources: Map<Address, ResourceState | JournaledEntries>
-
-  constructor({ resources, teamId, ...head }: Section) {
-    this.#head = head
-    this.teamId = teamId
-    this.#resources = new Map(Object.entries(resources) as [Address, ResourceState][])
-  }
-
-  /** Notes the run that changes the section. */
-  stamp(stamp: Stamp): void {
-    this.#head = { ...this.#head, ...stamp }
-  }
-
-  stateOf(address: Address): ResourceState | undefined {
-    const resource = this.#resources.get(address)
-    return resource instanceof JournaledEntries ? resource.toState() : resource
-  }
-
-  /** Undefined removes the resource; live entries are read at each write. */
-  set(address: Address, state: ResourceState | JournaledEntries | undefined): void {
-    if (state === undefined) this.#resources.delete(address)
-    else this.#resources.set(address, state)
-  }
-
-  #entries(address: Address): JournaledEntries {
-    const resource = this.#resources.get(address)
-    if (resource instanceof JournaledEntries) return resource
-    const entries = new JournaledEntries(resource)
-    this.#resources.set(address, entries)
-    return entries
-  }
-
-  apply(line: JournalLine): void {
-    if (line.line === 'team') this.teamId ??= line.teamId
-    if (line.line === 'resource') this.set(line.address, line.recorded ?? undefined)
-    if (line.line === 'step') this.#entries(line.address).ledger.apply(line)
-    if (line.line === 'head') {
-      const entries = this.#entries(line.address)
-      entries.head = line.recorded
-      entries.texts.clear()
-    }
-    if (line.line === 'texts') {
-      const { texts } = this.#entries(line.address)
-      for (const [key, text] of line.texts) texts.set(key, text)
-    }
-  }
-
-  toSection(): Section {
-    return this.#sectionOf(entries => entries.toState()) as Section
-  }
-
-  /** The section with live entries in place: a copy of a million entries takes as much memory again. */
-  toWritten(): WrittenSection {
-    return this.#sectionOf(entries => ({ ...entries.toState(false), entries: entries.ledger.entries }))
-  }
-
-  #sectionOf(recordedOf: (entries: JournaledEntries) => ResourceState | WrittenRecord): WrittenSection {
-    const resources = [...this.#resources].map(([address, resource]) => {
-      return [address, resource instanceof JournaledEntries ? recordedOf(resource) : resource] as const
-    })
-    return { ...this.#head, teamId: this.teamId, resources: Object.fromEntries(resources) }
-  }
-}
-
-/** Recorded state of a knowledge base during a push. Each step costs only what it changes. */
-export class JournaledEntries {
-  /** Recorded state without entries, texts and pending entries. */
-  head: ResourceState
-  readonly ledger: PushLedger
-  readonly texts: Map<string, EntryText>
-
-  constructor(recorded: ResourceState = { body: {} }, storage?: Partial<LedgerStorage>) {
-    const { entries = {}, pending, texts = {}, ...head } = recorded
-    this.head = head
-    this.ledger = new PushLedger(Object.entries(entries), pending, storage)
-    this.texts = new Map(Object.entries(texts))
-  }
-
-  /** `hasEntries: false` leaves the entries out. */
-  toState(hasEntries = true): ResourceState {
-    const { entries, pending } = this.ledger
-    const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
-    return {
-      ...this.head,
-      ...(!hasEntries || entries.size === 0 ? {} : { entries: Object.fromEntries(entries) }),
-      ...(texts.length === 0 ? {} : { texts: Object.fromEntries(texts) }),
-      ...(pending.length === 0 ? {} : { pending: [...pending] }),
-    }
-  }
+function replay(lockfile: Lockfile, [base, ...changes]: readonly JournalLine[]): Lockfile {
+  if (base === undefined || 'address' in base) return lockfile
+  const { target, stamp = {} } = base
+  const recorded = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
+  const section = base.section ?? recorded
+  if (section === undefined) return lockfile
+  const state = new TargetState(section)
+  state.stamp(stamp)
+  for (const line of changes) if ('address' in line) state.patch(line.address, line.patch, line.teamId)
+  return { targets: { ...lockfile.targets, [target]: state.toSection() } }
 }
 
 /** The lockfile was changed since a run was killed whose journal is still there. */

@@ -39,33 +39,32 @@ export type EntryText = Immutable<Infer<typeof entryTextSchema>>
 /** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
 export const unknownContent = ''
 
-/** One step of a push, as its log has it. */
-export const ledgerStepSchema = lazy(() =>
-  z.discriminatedUnion('step', [
-    /** A batch is on its way: written before its POST. */
-    z.object({ step: z.literal('sent'), entries: z.array(pendingEntrySchema()) }),
-    /** The last batch did not reach the service. */
-    z.object({ step: z.literal('unsent'), count: z.int() }),
-    /** Ids of the last batch, in order; null if the response does not identify one. */
-    z.object({ step: z.literal('answered'), ids: z.array(z.nullable(z.string())) }),
-    /** The file has all received ids. */
-    z.object({ step: z.literal('written') }),
-    /** Replaces the pending entries. */
-    z.object({ step: z.literal('open'), entries: z.array(pendingEntrySchema()) }),
-    z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema()])) }),
-  ]),
+/** A change of the entries of a knowledge base. A sequence of changes may be applied twice, as after a write that failed at its end. */
+export const entriesPatchSchema = lazy(() =>
+  z.object({
+    /** Recorded entries by their id in the file. */
+    entries: z.optional(z.array(z.tuple([z.string(), recordedEntrySchema()]))),
+    /** Replaces the pending entries from this index on. */
+    pending: z.optional(z.object({ from: z.int(), entries: z.array(pendingEntrySchema()) })),
+  }),
 )
-export type LedgerStep = Immutable<Infer<typeof ledgerStepSchema>>
+export type EntriesPatch = Immutable<Infer<typeof entriesPatchSchema>>
+
+/** Recorded and pending entries of a knowledge base. A patch costs only what it changes. */
+export interface EntriesState {
+  readonly entries: ReadonlyMap<string, RecordedEntry>
+  readonly pending: readonly PendingEntry[]
+}
 
 export interface LedgerStorage {
   readonly keptIn: string
   /** True if another target has recorded an entry under this id. */
   isOwnedByOtherTarget(key: string): boolean
-  /** Writes a step down, durably. */
-  append(step: LedgerStep): Promise<void>
+  /** Changes the state at once, and resolves when that is on disk. */
+  patch(patch: EntriesPatch): Promise<void>
+  /** Like `patch`, for a request that is about to be sent. Returns a function that reverts it; a failure reverts it, too. */
+  intend(patch: EntriesPatch, inverse: EntriesPatch): Promise<() => Promise<void>>
 }
-
-const noStorage: LedgerStorage = { keptIn: '', isOwnedByOtherTarget: () => false, append: async () => {} }
 
 /** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
 export interface PushedEntry {
@@ -79,23 +78,25 @@ export interface PushedEntry {
  * survives a power failure.
  */
 export class PushLedger {
-  /** Recorded entries by their id in the file. */
-  readonly entries: Map<string, RecordedEntry>
-  /** Entries that were sent and are not in the file yet. */
-  pending: PendingEntry[]
   readonly storage: LedgerStorage
+  readonly #state: EntriesState
   /** Ids at the target of entries that are not known by them: most entries have the same id in the file. */
   readonly #otherIds = new Set<string>()
 
-  constructor(
-    entries: Iterable<readonly [string, RecordedEntry]> = [],
-    pending: readonly PendingEntry[] = [],
-    storage: Partial<LedgerStorage> = {},
-  ) {
-    this.entries = new Map()
-    this.pending = [...pending]
-    this.storage = { ...noStorage, ...storage }
-    for (const [key, entry] of entries) this.#record(key, entry)
+  constructor(state: EntriesState, storage: LedgerStorage) {
+    this.storage = storage
+    this.#state = state
+    for (const [key, entry] of state.entries) this.#noteIds(key, entry)
+  }
+
+  /** Recorded entries by their id in the file. */
+  get entries(): EntriesState['entries'] {
+    return this.#state.entries
+  }
+
+  /** Entries that were sent and are not in the file yet. */
+  get pending(): EntriesState['pending'] {
+    return this.#state.pending
   }
 
   /**
@@ -128,101 +129,55 @@ export class PushLedger {
   }
 
   /** Records a pending batch. Returns a function that reverts it. */
-  async send(entries: readonly PendingEntry[]): Promise<() => Promise<void>> {
-    const count = entries.length
-    await this.#take({ step: 'sent', entries }).catch(error => {
-      // What could not be written down is not sent.
-      this.apply({ step: 'unsent', count })
-      throw error
-    })
-    return () => this.#take({ step: 'unsent', count })
+  send(entries: readonly PendingEntry[]): Promise<() => Promise<void>> {
+    const from = this.pending.length
+    return this.storage.intend({ pending: { from, entries } }, { pending: { from, entries: [] } })
   }
 
   /** The ids of the last batch, in its order. */
   answer(ids: readonly (string | undefined)[]): Promise<void> {
-    return this.#take({ step: 'answered', ids: ids.map(id => id ?? null) })
+    const from = this.pending.length - ids.length
+    const answered = this.pending.slice(from).map(({ line, content, question, key }, index): PendingEntry => {
+      const id = ids[index]
+      // No spread: V8 makes a hidden class for each copy, five times the memory of an entry.
+      return { line, content, question, key, id }
+    })
+    return this.#patch({
+      pending: { from, entries: answered },
+      entries: answered.flatMap(({ id, key = id, content: hash }): [string, RecordedEntry][] =>
+        id === undefined || key === undefined ? [] : [[key, toRecordedEntry({ key, id, hash })]],
+      ),
+    })
   }
 
   /** Records that the file has every received id. */
   written(): Promise<void> {
-    return this.#take({ step: 'written' })
+    return this.keepOpen(this.pending.filter(({ id }) => id === undefined))
   }
 
   /** From here on, these alone are pending. */
   keepOpen(entries: readonly PendingEntry[]): Promise<void> {
-    return this.#take({ step: 'open', entries })
+    return this.#patch({ pending: { from: 0, entries } })
   }
 
-  /** Records that the target no longer has these entries. `keys` are their ids in the file. `isKept: false` is for a preview. */
-  async forget(keys: readonly string[], { isKept }: { readonly isKept: boolean }): Promise<void> {
-    const step: LedgerStep = { step: 'pushed', entries: keys.map(key => [key, null]) }
-    if (keys.length === 0) return
-    if (isKept) await this.#take(step)
-    else this.apply(step)
+  /** Records that the target no longer has these entries. `keys` are their ids in the file. */
+  async forget(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await this.#patch({ entries: keys.map(key => [key, null]) })
   }
 
   async record(pushed: readonly PushedEntry[]): Promise<void> {
     const entries = pushed.map(entry => [entry.key, toRecordedEntry(entry)] as const)
-    if (entries.length > 0) await this.#take({ step: 'pushed', entries })
+    if (entries.length > 0) await this.#patch({ entries })
   }
 
-  #take(step: LedgerStep): Promise<void> {
-    this.apply(step)
-    return this.storage.append(step)
+  #patch(patch: EntriesPatch): Promise<void> {
+    for (const [key, entry] of patch.entries ?? []) this.#noteIds(key, entry)
+    return this.storage.patch(patch)
   }
 
-  /** A step that is written down already. */
-  apply(step: LedgerStep): void {
-    switch (step.step) {
-      case 'sent':
-        for (const entry of step.entries) this.pending.push(entry)
-        break
-      case 'unsent':
-        this.pending.length -= step.count
-        break
-      case 'answered':
-        this.#answer(step.ids)
-        break
-      case 'written':
-        this.pending = this.pending.filter(({ id }) => id === undefined)
-        break
-      case 'open':
-        this.pending = [...step.entries]
-        break
-      case 'pushed':
-        for (const [key, entry] of step.entries) this.#record(key, entry)
-    }
-  }
-
-  /** The entries that the last step recorded. */
-  changedBy(step: LedgerStep): readonly (readonly [string, RecordedEntry])[] {
-    if (step.step === 'pushed') return step.entries
-    if (step.step !== 'answered' || step.ids.length === 0) return []
-    return this.pending.slice(-step.ids.length).flatMap(({ id, key = id }) => {
-      const entry = key === undefined ? undefined : this.entries.get(key)
-      return id === undefined || key === undefined || entry === undefined ? [] : [[key, entry] as const]
-    })
-  }
-
-  #answer(ids: readonly (string | null)[]): void {
-    const start = this.pending.length - ids.length
-    ids.forEach((id, index) => {
-      const pendingEntry = this.pending[start + index]
-      if (id === null || pendingEntry === undefined) return
-      // No spread: V8 makes a hidden class for each copy, five times the memory of an entry.
-      const { line, content, question, key } = pendingEntry
-      this.pending[start + index] = { line, content, question, key, id }
-      this.#record(
-        pendingEntry.key ?? id,
-        toRecordedEntry({ key: pendingEntry.key ?? id, id, hash: pendingEntry.content }),
-      )
-    })
-  }
-
-  #record(key: string, entry: RecordedEntry): void {
+  #noteIds(key: string, entry: RecordedEntry): void {
     // The target still uses an id that this entry no longer has.
     if (typeof entry !== 'string' && typeof this.entries.get(key) === 'string') this.#otherIds.add(key)
-    this.entries.set(key, entry)
     if (typeof entry !== 'string' && entry !== null) this.#otherIds.add(entry.id)
   }
 }

@@ -12,15 +12,7 @@ import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../../li
 import { hashContent } from '../../lib/hash.ts'
 import { userAtHost } from '../../lib/process/machine.ts'
 import { type OtherRun, processOf, runOf } from './errors.ts'
-import {
-  type JournaledEntries,
-  JournaledSection,
-  type JournalLine,
-  journalPath,
-  nameOfText,
-  readJournal,
-  readLockfile,
-} from './journal.ts'
+import { type JournalLine, journalPath, nameOfText, readJournal, readLockfile } from './journal.ts'
 import { loadLockText } from './lazy-lock-text.ts'
 import type { LockText } from './lock-text.ts'
 import { idsOf, type LockVersion, readVersions } from './lock-versions.ts'
@@ -29,10 +21,10 @@ import {
   journalText,
   type Lockfile,
   lockfileName,
-  type ResourceState,
   type Section,
   type Stamp,
 } from './lockfile.ts'
+import { type Patch, TargetState } from './target-state.ts'
 
 interface StoreOptions {
   readonly lockfile: Lockfile
@@ -69,7 +61,7 @@ const firstWriting = 64
  */
 export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock, remember = async () => {} } = options
-  let live = new JournaledSection(options.section)
+  let live = new TargetState(options.section)
   let last = options.text
   let watch = watchFile(path, last === undefined ? undefined : hashContent(last))
   /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
@@ -80,8 +72,7 @@ export function openLockStore(options: StoreOptions) {
   let isClosing = false
   /** This run in the section; undefined before its first change. */
   let stamp: (Stamp & { readonly serial: number }) | undefined
-  /** Resources whose last change is not written; a line says what is so when it is written. */
-  let changedAddresses = new Set<Address>()
+  /** Lines that are not on disk, in the order of the changes: one that cannot be written waits for the next writing. */
   let waiting: JournalLine[] = []
   let isDue = false
   let lines = 0
@@ -94,17 +85,14 @@ export function openLockStore(options: StoreOptions) {
     const lockText = await loadLockText()
     queued = undefined
     // Another change may ask for the lockfile while this one is written: that is due after it.
-    const batch = { changed: changedAddresses, waiting, isDue }
-    changedAddresses = new Set()
+    const batch = { waiting, isDue }
     waiting = []
     isDue = false
     const requeue = () => {
-      changedAddresses = new Set([...batch.changed, ...changedAddresses])
-      // A step that could not be written is not repeated: those that follow may be of another batch.
-      waiting.unshift(...batch.waiting.filter(({ line }) => line !== 'step'))
+      waiting = [...batch.waiting, ...waiting]
       isDue ||= batch.isDue
     }
-    const journalLines = [...batch.waiting, ...Array.from(batch.changed, resourceLine)]
+    const journalLines = batch.waiting
     const isWriting =
       batch.isDue || (options.isWrittenAtEnd !== true && lines + journalLines.length >= nextWriting)
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
@@ -137,10 +125,6 @@ export function openLockStore(options: StoreOptions) {
     return stamp
   }
 
-  function resourceLine(address: Address): JournalLine {
-    return { line: 'resource', address, recorded: live.stateOf(address) ?? null }
-  }
-
   function textNow(lockText: LockText): string {
     return (
       lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }) +
@@ -153,9 +137,7 @@ export function openLockStore(options: StoreOptions) {
       const run = stampNow()
       const openJournal = { target, begun: run.applied ?? '' }
       if (journal.size() === 0)
-        await appendDurably([
-          { line: 'begin', target, base: nameOfText(last), section: missingSection, stamp: run },
-        ])
+        await appendDurably([{ base: nameOfText(last), target, section: missingSection, stamp: run }])
       // Before anything is sent: a journal that is lost with its folder is missed then.
       await putInPlace((last ?? emptyLockfile) + journalText(openJournal))
       const { baseUrl, teamId, salt, resources } = options.section
@@ -172,7 +154,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   async function replaceText(text: string): Promise<void> {
-    if (journal.isOpen) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
+    if (journal.isOpen) await appendLines([{ base: nameOfText(text), target }])
     await putInPlace(text)
     missingSection = undefined
   }
@@ -194,18 +176,18 @@ export function openLockStore(options: StoreOptions) {
     return queued
   }
 
+  const apply = (...[address, patch, teamId]: Parameters<TargetState['patch']>) => {
+    live.patch(address, patch, teamId)
+    waiting.push({ address, patch, teamId })
+  }
+
   /**
-   * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
-   * disk is busy share the next writing. `teamId` is that of the response; the first one is kept.
+   * Changes one resource at once, and resolves when that is on disk; null takes it out. Changes that come while the disk is busy share the
+   * next writing. `teamId` is that of the response; the first one is kept.
    * @throws CallyardError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
    */
-  function record(address: Address, state: ResourceState | undefined, teamId?: string): Promise<void> {
-    live.set(address, state)
-    changedAddresses.add(address)
-    if (teamId !== undefined && live.teamId === undefined) {
-      live.teamId = teamId
-      waiting.push({ line: 'team', teamId })
-    }
+  function patch(...change: Parameters<TargetState['patch']>): Promise<void> {
+    apply(...change)
     return enqueue()
   }
 
@@ -222,38 +204,31 @@ export function openLockStore(options: StoreOptions) {
       return failure
     },
     recorded: (address: Address) => live.stateOf(address),
-    record,
-    /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
+    /** Entries of a knowledge base, which show later changes. */
+    entriesOf: (address: Address) => live.entriesOf(address),
+    patch,
+    /** Changes the section as a whole, and writes the lockfile. Throws as `patch` does. */
     async change(section: Section) {
-      live = new JournaledSection(section)
+      live = new TargetState(section)
       stampNow()
       isDue = true
       await enqueue()
       await rememberWritten(last ?? '', [target], remember)
     },
     /**
-     * Like `record`, for a request that is about to be sent. If it cannot be written it is reverted, so that the request is not sent and
-     * no later write records it as sent.
+     * Like `patch`, for a request that is about to be sent. Returns a function that reverts it by `inverse`. If it cannot be written it is
+     * reverted, so that the request is not sent and no later write records it as sent.
      */
-    async intend(address: Address, state: ResourceState) {
-      const before = live.stateOf(address)
-      await record(address, state).catch(error => {
-        live.set(address, before)
+    async intend(address: Address, change: Patch, inverse: Patch | null) {
+      await patch(address, change).catch(error => {
+        apply(address, inverse)
         throw error
       })
+      return () => patch(address, inverse)
     },
-    /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
-    hold(address: Address, entries: JournaledEntries) {
-      live.set(address, entries)
-    },
-    /** Records changes of held entries. Throws as `record` does. */
-    append(journalLines: readonly JournalLine[]) {
-      waiting.push(...journalLines)
-      return enqueue()
-    },
-    /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
+    /** Writes the lockfile, and removes the journal. Throws as `patch` does: the journal stays then, for the next run. */
     async close() {
-      if (!journal.isOpen && waiting.length === 0 && changedAddresses.size === 0) return
+      if (!journal.isOpen && waiting.length === 0) return
       isDue = true
       isClosing = true
       await enqueue()
@@ -313,10 +288,10 @@ export async function replayJournal(
     if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
       // Killed from here on, the next run finds either lockfile to be this journal's.
       const lines = (await readJournal(journal)) ?? []
-      const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
-      await replaceLocked(journal, toLines([...lines, written]))
+      const targets = lines.flatMap(line => ('base' in line ? line.target : []))
+      const written = targets.slice(0, 1).map(target => ({ base: nameOfText(text), target }))
+      await replaceLocked(journal, toLines([...lines, ...written]))
       await replaceLocked(path, text)
-      const targets = lines.flatMap(line => (line.line === 'begin' ? line.target : []))
       if (remember !== undefined) await rememberWritten(text, targets, remember)
     }
     await removeJournal(journal)

@@ -6,7 +6,7 @@ import { readSource } from '../../../src/files/source/index.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
 import type { Disk } from '../../../src/lib/fs/line-file.ts'
 import { openSplicedFile, type PushTools, pushEntries, readEntries } from '../../../src/project/faq/index.ts'
-import { kbLedger, PushLedger } from '../../../src/project/lockfile/entries/index.ts'
+import { kbLedger, ledgerView, type PushLedger } from '../../../src/project/lockfile/entries/index.ts'
 import {
   lockfileName,
   openLockStore,
@@ -317,7 +317,7 @@ test('rejects a file that would be too large with its ids before the first reque
 test('pending entries share the hidden classes of their steps', async () => {
   const questions = Array.from({ length: 60 }, (_, index) => `- {question: Q${index}, answer: a}\n`)
   const { path } = await openFolder(`faq:\n${questions.join('')}`)
-  const ledger = new PushLedger()
+  const ledger = ledgerView(undefined, () => false)
   let pending: readonly object[] = []
   await pushWith(ledger, path, {
     onProgress() {

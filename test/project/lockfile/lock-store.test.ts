@@ -37,7 +37,7 @@ const realDisk: Disk = {
 }
 
 function create(store: LockStore, number: number): Promise<void> {
-  return store.record(`tool/${number}`, { id: `t${number}`, body: {} })
+  return store.patch(`tool/${number}`, { recorded: { id: `t${number}`, body: {} } })
 }
 
 /** Identity of the file at a path: each write puts a new one there. */
@@ -96,7 +96,7 @@ test('undefined removes a resource and keeps the others and other targets', asyn
   const folder = await folderOf({ [lockName]: lockText({ targets: { other } }) })
   const store = await openStore(join(folder, lockName))
   await Promise.all([create(store, 1), create(store, 2)])
-  await store.record('tool/1', undefined)
+  await store.patch('tool/1', null)
   expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({
     other,
     test: { ...empty, ...stamp, resources: { 'tool/2': { id: 't2', body: {} } } },
@@ -140,13 +140,11 @@ test.each([1, 63, 64, 65, 200])(
   async count => {
     const { path, store } = await newStore()
     for (let number = 0; number < count; number += 1) await create(store, number)
-    await store.intend('tool/1', {
-      body: {},
-      ...store.recorded('tool/1'),
-      creating: { body: { sent: true } },
-    })
+    const before = store.recorded('tool/1')
+    const intent = { body: {}, ...before, creating: { body: { sent: true } } }
+    await store.intend('tool/1', { recorded: intent }, before ? { recorded: before } : null)
     // A line that was cut off was never acknowledged.
-    await appendFile(journalPath(path), '{"line":"resource","address":"tool/cut')
+    await appendFile(journalPath(path), '{"address":"tool/cut')
     const whole = { test: store.section }
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
     await replayJournal(path, lockName)
@@ -166,7 +164,7 @@ test('killed after the lockfile was written, and before the journal was removed:
   for (let number = 0; number < 3; number += 1) await create(store, number)
   await store.close()
   const journal = Buffer.concat(lines)
-  expect(journal.toString()).toMatch(/\n\{"line":"written".*\n$/)
+  expect(journal.toString()).toMatch(/\n\{"base":".*\n$/)
   await writeFile(journalPath(path), journal)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
@@ -188,17 +186,20 @@ test('journals a target that replaces another one as a whole', async () => {
   const old: Section = { ...empty, teamId: 'old', resources: { 'tool/0': { id: 't0', body: {} } } }
   const folder = await folderOf({ [lockName]: lockText({ targets: { test: old } }) })
   const store = await openStore(join(folder, lockName), { ...empty, salt: 'new' })
-  await store.record('tool/1', { id: 't1', body: {} }, 'new')
+  await store.patch('tool/1', { recorded: { id: 't1', body: {} } }, 'new')
   const renewed = { ...empty, salt: 'new', teamId: 'new', resources: { 'tool/1': { id: 't1', body: {} } } }
   expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({
     test: { ...renewed, ...stamp },
   })
 })
 
-test('a damaged journal is a conflict', async () => {
+test.each([
+  ['damaged', 'nonsense'],
+  ['of another version', '{"line":"resource","address":"tool/2","recorded":{"id":"t2","body":{}}}'],
+])('a journal that is %s is a conflict', async (_, line) => {
   const { path, store } = await newStore()
   await create(store, 1)
-  await writeFile(journalPath(path), 'nonsense\n')
+  await appendFile(journalPath(path), `${line}\n`)
   await expect(readLockfile(path, lockName)).rejects.toMatchObject({ code: 'lockfile-journal-damaged' })
 })
 
@@ -282,9 +283,10 @@ test('reverts what could not be recorded, so that a later write does not report 
     section,
   })
   const creating = { body: { name: 'sent' } }
+  const before = { id: 't1', body: {} }
   const intents = [
-    store.intend('tool/1', { body: {}, ...store.recorded('tool/1'), creating }),
-    store.intend('tool/2', { body: {}, creating }),
+    store.intend('tool/1', { recorded: { ...before, creating } }, { recorded: before }),
+    store.intend('tool/2', { recorded: { body: {}, creating } }, null),
   ]
   expect(await Promise.allSettled(intents)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
   expect(store.section).toEqual({ ...section, ...stamp })
@@ -325,7 +327,7 @@ test('does not send the first step if the lockfile cannot be written', async () 
   const { path, store } = await newStore()
   const obstacle = join(path, `../.${lockName}.callyard-tmp`)
   await mkdir(obstacle)
-  const intent = () => store.intend('tool/1', { body: {}, creating: { body: {} } })
+  const intent = () => store.intend('tool/1', { recorded: { body: {}, creating: { body: {} } } }, null)
   await expect(intent()).rejects.toMatchObject({ kind: 'usage' })
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: { ...empty, ...stamp } })
   await rm(obstacle, { recursive: true })
@@ -338,7 +340,7 @@ test.each([0, 1, 63, 64, 200])(
   async before => {
     const path = join(await folderOf({ [lockName]: lockText({ targets: { test: empty } }) }), lockName)
     const store = await openStore(path, (await readLockfile(path, lockName)).lockfile.targets.test)
-    await store.intend('tool/a', { body: {}, creating: { body: {} } })
+    await store.intend('tool/a', { recorded: { body: {}, creating: { body: {} } } }, null)
     for (let number = 0; number < before; number += 1) await create(store, number)
     const journal = await readFile(journalPath(path))
     await rm(journalPath(path))

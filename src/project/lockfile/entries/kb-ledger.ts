@@ -1,17 +1,21 @@
 import type { Address } from '../../../files/formats/address.ts'
-import { JournaledEntries, type JournalLine } from '../journal.ts'
-import { type EntryText, hashIn, PushLedger, type RecordedEntry } from '../ledger.ts'
+import { type EntriesPatch, type EntryText, hashIn, PushLedger, type RecordedEntry } from '../ledger.ts'
 import type { LockStore } from '../lock-store.ts'
 import { type Lockfile, lockfileName, type ResourceState, type Snapshot } from '../lockfile.ts'
+import { LiveResource, type Patch } from '../target-state.ts'
 
-/** Returns the recorded entries of a knowledge base. */
+/** Returns the recorded entries of a knowledge base. Changes of them are not recorded. */
 export function ledgerView(
   lastState: ResourceState | undefined,
   isOwnedByOtherTarget: (key: string) => boolean,
 ): PushLedger {
-  return new PushLedger(Object.entries(lastState?.entries ?? {}), lastState?.pending, {
-    isOwnedByOtherTarget,
-  })
+  const state = new LiveResource(lastState)
+  const patch = async (change: EntriesPatch) => state.patch(change)
+  const intend = async (change: EntriesPatch, inverse: EntriesPatch) => {
+    state.patch(change)
+    return () => patch(inverse)
+  }
+  return new PushLedger(state, { keptIn: '', isOwnedByOtherTarget, patch, intend })
 }
 
 /** Returns a predicate: true if another target has recorded an entry under an id, even if its file was renamed since. */
@@ -41,6 +45,7 @@ export function kbLedger(
     readonly keptIn?: string | undefined
   },
 ): PushLedger {
+  const state = store.entriesOf(address)
   const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
     knownTexts === undefined
       ? []
@@ -48,33 +53,24 @@ export function kbLedger(
           const text = entry === null ? undefined : knownTexts.get(hashIn(entry))
           return text === undefined ? [] : [[key, text]]
         })
-  let isHeld = false
-  const live = new JournaledEntries(store.recorded(address), {
-    keptIn,
-    isOwnedByOtherTarget,
-    append(step) {
-      const lines = isHeld ? [] : beginLines()
-      const texts = textsIn(live.ledger.changedBy(step))
-      for (const [key, text] of texts) live.texts.set(key, text)
-      lines.push({ line: 'step', address, ...step })
-      if (texts.length > 0) lines.push({ line: 'texts', address, texts })
-      return store.append(lines)
-    },
-  })
+  let hasBegun = false
   // A preview, and a push with nothing to do, change nothing.
-  const beginLines = (): JournalLine[] => {
-    isHeld = true
-    live.head = { ...live.head, ...snapshot }
+  const begin = (): Patch => {
+    if (hasBegun) return {}
+    hasBegun = true
     // While an update is on its way, the text is the one that was sent before.
-    if (knownTexts === undefined) live.texts.clear()
-    for (const [key, text] of textsIn(live.ledger.entries)) live.texts.set(key, text)
-    store.hold(address, live)
-    return [
-      { line: 'head', address, recorded: live.head },
-      { line: 'texts', address, texts: [...live.texts] },
-    ]
+    const { texts = {} } = knownTexts === undefined ? {} : (store.recorded(address) ?? {})
+    return { recorded: { ...snapshot, texts: { ...texts, ...Object.fromEntries(textsIn(state.entries)) } } }
   }
-  return live.ledger
+  const withTexts = (patch: EntriesPatch): Patch => {
+    const texts = textsIn(patch.entries ?? [])
+    return { ...begin(), ...patch, ...(texts.length === 0 ? {} : { texts }) }
+  }
+  return new PushLedger(state, {
+    ...{ keptIn, isOwnedByOtherTarget },
+    patch: patch => store.patch(address, withTexts(patch)),
+    intend: (patch, inverse) => store.intend(address, withTexts(patch), inverse),
+  })
 }
 
 /** Hash of an entry's content → its text. */

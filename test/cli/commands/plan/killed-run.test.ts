@@ -23,7 +23,7 @@ async function killed() {
   if (section === undefined) throw new Error('the apply recorded no target')
   const store = openLockStore({ path, name: lockName, lockfile, text, target, section })
   const recorded = findState(section, 'tool/a')
-  await store.record('tool/c', { body: {}, ...recorded, id: 'id-of-c' })
+  await store.patch('tool/c', { recorded: { body: {}, ...recorded, id: 'id-of-c' } })
   await project.write('tools/c.yaml', tool('a'))
   return { project, path, written: await readFile(path, 'utf8') }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Disk } from '../../../../src/lib/fs/line-file.ts'
 import { elsewhere, kbLedger, ledgerView } from '../../../../src/project/lockfile/entries/index.ts'
 import {
   type Lockfile,
@@ -8,6 +9,7 @@ import {
   readLockfile,
   type Section,
 } from '../../../../src/project/lockfile/index.ts'
+import { failingDisk } from '../../../helpers/failing-disk.ts'
 import { folderOf } from '../../apply/project-on-disk.ts'
 
 const never = () => false
@@ -56,7 +58,7 @@ describe('known entries', () => {
   test('an id of the target stays known as one when its entry is forgotten', async () => {
     const view = ledgerView(recorded, never)
     expect(view.holds('m')).toBe(true)
-    await view.forget(['own', 'mapped'], { isKept: true })
+    await view.forget(['own', 'mapped'])
     expect([view.idOf('own'), view.holds('own'), view.holds('m')]).toEqual([undefined, true, true])
   })
 })
@@ -74,7 +76,7 @@ describe('two targets share a file', () => {
 })
 
 describe('the ledger', () => {
-  async function open(recorded?: ResourceState) {
+  async function open(recorded?: ResourceState, disk?: Disk) {
     const path = join(await folderOf({}), 'lock')
     const store = openLockStore({
       path,
@@ -83,6 +85,7 @@ describe('the ledger', () => {
       text: undefined,
       target: 'test',
       section: sectionWith(recorded),
+      disk,
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
     const ledger = kbLedger(store, 'kb/faq', { snapshot, isOwnedByOtherTarget: never, texts: undefined })
@@ -126,6 +129,24 @@ describe('the ledger', () => {
     })
     await ledger.written()
     expect(await onDisk()).toEqual({ body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0', e1: 'c' } })
+  })
+
+  test('what cannot be written is written with the next change, in its order', async () => {
+    const disk = failingDisk()
+    const { ledger, onDisk } = await open(undefined, disk)
+    const batch = (name: string) => ({ question: name, content: name })
+    await ledger.send([batch('a')])
+    disk.room = 0
+    await expect(ledger.answer(['e1'])).rejects.toMatchObject({ kind: 'usage' })
+    await expect(ledger.send([batch('b')])).rejects.toMatchObject({ kind: 'usage' })
+    disk.room = Number.POSITIVE_INFINITY
+    await ledger.send([batch('c')])
+    // The second batch was not sent.
+    expect(await onDisk()).toEqual({
+      body: { knowledgeBaseId: 'k' },
+      entries: { e1: 'a' },
+      pending: [{ ...batch('a'), id: 'e1' }, batch('c')],
+    })
   })
 
   test('a batch of an earlier run is this target’s', async () => {
