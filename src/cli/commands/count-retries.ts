@@ -1,5 +1,5 @@
 import { count } from '../../lib/text/count.ts'
-import { formatWait } from '../../service/api/index.ts'
+import { formatWait } from '../../lib/text/date-time.ts'
 import type { Context } from '../shell/context.ts'
 
 /**

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import type { CheckedFile } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { createProgramEnvironment } from '../../lib/process/program-environment.ts'
+import { formatWait } from '../../lib/text/date-time.ts'
 import {
   type Api,
   type ApiOptions,
   createApi,
-  formatWait,
   type NotStored,
   type SentRequest,
 } from '../../service/api/index.ts'

@@ -5,7 +5,8 @@ import { type Sleeper, startTimer } from '../clock.ts'
 import { getErrorCode, getErrorReason } from '../error.ts'
 import { mapValues } from '../json.ts'
 import { createDeferred } from '../queue.ts'
-import { basicLogin, connectTimeout, isCertificateError, isUnreachable, networkErrorReason } from './http.ts'
+import { formatWait } from '../text/date-time.ts'
+import { basicLogin, isCertificateError, isUnreachable, networkReason } from './http.ts'
 
 type Connect = buildConnector.connector
 
@@ -133,77 +134,46 @@ export async function openHttpClient({
   }
 }
 
-/** Receives one response into memory, without the streams of undici's `request`, which take as long as the request. */
-function createExchange(maxBytes: number, onSending?: () => void) {
-  const chunks: Buffer[] = []
-  let size = 0
-  let status = 0
-  let headers: HttpResponse['headers'] = {}
-  let controller: Dispatcher.DispatchController | undefined
-  let aborted: Error | undefined
-
-  const { promise: result, resolve, reject } = createDeferred<HttpResponse>()
-  const complete = () => {
-    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-    resolve({ status, headers, body: body.subarray(0, maxBytes), isCut: size > maxBytes })
-  }
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
-      controller = started
-      if (aborted !== undefined) controller.abort(aborted)
-      else onSending?.()
-    },
-    onResponseStart(_, code, received) {
-      status = code
-      headers = joinHeaders(received)
-    },
-    onResponseData(_, chunk) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size <= maxBytes) return
-      complete()
-      controller?.abort(new Error('the response is too long'))
-    },
-    onResponseEnd: complete,
-    onResponseError(_, error) {
-      if (isUpgrade(error)) resolve({ status: 101, headers: {}, body: Buffer.alloc(0), isCut: false })
-      else reject(withKnownCode(error))
-    },
-  }
-  return {
-    handler,
-    result,
-    /** Rejects the result with the reason; a request that has not begun is not sent. */
-    abort(reason: Error) {
-      aborted = reason
-      reject(reason)
-      controller?.abort(reason)
-    },
-  }
+interface Sink {
+  /** Called when the first byte is about to be written. */
+  onSending?(): void
+  onHead(head: ResponseHead): void
+  /** Returns true if more is taken immediately. */
+  onData(chunk: Buffer): boolean
+  onEnd(): void
+  onError(error: Error): void
 }
 
-/** Sends a request and reads its response. @throws the signal's reason once it aborts, and network errors */
-export async function exchange(
-  client: HttpClient,
-  request: OutgoingHttpRequest,
-  {
-    maxBytes,
-    signal,
-    onSending,
-  }: { readonly maxBytes: number; readonly signal: AbortSignal; readonly onSending?: () => void },
-): Promise<HttpResponse> {
-  const httpExchange = createExchange(maxBytes, onSending)
-  const onAbort = () => httpExchange.abort(signal.reason)
-  if (signal.aborted) throw signal.reason
-  signal.addEventListener('abort', onAbort)
-  client.dispatch(request, httpExchange.handler)
-  try {
-    const response = await httpExchange.result
-    // undici reuses a connection one turn of the loop after the response: a request before that would open another.
-    if (request.close !== true) await new Promise(resolve => setImmediate(resolve))
-    return response
-  } finally {
-    signal.removeEventListener('abort', onAbort)
+/** Begins a request, which is aborted even while it waits for a connection. Its response goes to the sink as it comes. */
+function startRequest(client: HttpClient, request: OutgoingHttpRequest, sink: Sink) {
+  let controller: Dispatcher.DispatchController | undefined
+  let aborted: Error | undefined
+  client.dispatch(request, {
+    onRequestStart(started) {
+      controller = started
+      if (aborted === undefined) sink.onSending?.()
+      else started.abort(aborted)
+    },
+    onResponseStart(_, status, headers) {
+      // Those below are followed by another.
+      if (status >= 200) sink.onHead({ status, headers: joinHeaders(headers) })
+    },
+    onResponseData(started, chunk) {
+      if (!sink.onData(chunk)) started.pause()
+    },
+    onResponseEnd: () => sink.onEnd(),
+    onResponseError(_, error) {
+      if (!isUpgrade(error)) return sink.onError(withKnownCode(error))
+      sink.onHead({ status: 101, headers: {} })
+      sink.onEnd()
+    },
+  })
+  return {
+    resume: () => controller?.resume(),
+    abort(reason: Error) {
+      aborted = reason
+      controller?.abort(reason)
+    },
   }
 }
 
@@ -211,7 +181,7 @@ interface SendOptions {
   /** Time from connecting to the last byte of the response. */
   readonly timeoutMs: number
   readonly maxBytes: number
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly clock: Sleeper
 }
 
@@ -235,32 +205,60 @@ export async function send(
   request: OutgoingHttpRequest,
   { timeoutMs, maxBytes, signal, clock }: SendOptions,
 ): Promise<HttpResponse | SendFailure> {
+  // Not the streams of undici's `request`, which take as long as the request.
+  const chunks: Buffer[] = []
+  let size = 0
+  let head: ResponseHead = { status: 0, headers: {} }
   let unsent = true
   let isLate = false
-  const httpExchange = createExchange(maxBytes, () => {
-    unsent = false
-  })
+  let started: ReturnType<typeof startRequest> | undefined
+  const { promise: response, resolve, reject } = createDeferred<HttpResponse>()
+  const onEnd = () => {
+    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+    resolve({ ...head, body: body.subarray(0, maxBytes), isCut: size > maxBytes })
+  }
+  const abort = (reason: Error) => {
+    reject(reason)
+    started?.abort(reason)
+  }
   const onTimeout = () => {
     isLate = true
-    httpExchange.abort(new Error(`no response within ${timeoutMs} ms`))
+    abort(new Error(`no response within ${formatWait(timeoutMs)}`))
   }
   // A combined AbortSignal per request would cost as much as reading the response.
   const cancelTimer = startTimer(timeoutMs, onTimeout, clock)
-  const onAbort = () => httpExchange.abort(signal.reason)
-  signal.addEventListener('abort', onAbort)
+  const onAbort = () => abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort)
   try {
-    if (signal.aborted) onAbort()
-    else client.dispatch(request, httpExchange.handler)
-    return await httpExchange.result
+    signal?.throwIfAborted()
+    started = startRequest(client, request, {
+      onSending() {
+        unsent = false
+      },
+      onHead(responseHead) {
+        head = responseHead
+      },
+      onData(chunk) {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size <= maxBytes) return true
+        onEnd()
+        started?.abort(new Error('the response is too long'))
+        return true
+      },
+      onEnd,
+      onError: reject,
+    })
+    return await response
   } catch (cause) {
     const code = getErrorCode(cause)
     const message = getErrorReason(cause)
-    const reason = networkErrorReason(code) ?? (code === undefined ? message : `${message} (${code})`)
+    const reason = networkReason(cause) ?? (code === undefined ? message : `${message} (${code})`)
     const untrusted = isCertificateError(code)
     return { reason, unsent, unreachable: unsent && isUnreachable(code), untrusted, isLate, cause }
   } finally {
     cancelTimer()
-    signal.removeEventListener('abort', onAbort)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
@@ -271,12 +269,12 @@ export function streamResponse(
   signal: AbortSignal,
 ): Promise<StreamedResponse> {
   const { promise: response, resolve, reject } = createDeferred<StreamedResponse>()
-  let controller: Dispatcher.DispatchController | undefined
+  let started: ReturnType<typeof startRequest> | undefined
   const body = new Readable({
-    read: () => controller?.resume(),
+    read: () => started?.resume(),
     destroy(error, callback) {
       signal.removeEventListener('abort', onAbort)
-      controller?.abort(error ?? new Error('the rest of the response is not read'))
+      started?.abort(error ?? new Error('the rest of the response is not read'))
       reject(error)
       callback(error)
     },
@@ -287,20 +285,11 @@ export function streamResponse(
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
   else
-    client.dispatch(request, {
-      onRequestStart(started) {
-        controller = started
-        if (body.destroyed) controller.abort(signal.reason)
-      },
-      onResponseStart(_, status, headers) {
-        // Those below are followed by another.
-        if (status >= 200) resolve({ status, headers: joinHeaders(headers), body })
-      },
-      onResponseData(started, chunk) {
-        if (!body.push(chunk)) started.pause()
-      },
-      onResponseEnd: () => body.push(null),
-      onResponseError: (_, error) => body.destroy(error),
+    started = startRequest(client, request, {
+      onHead: head => resolve({ ...head, body }),
+      onData: chunk => body.push(chunk),
+      onEnd: () => body.push(null),
+      onError: error => body.destroy(error),
     })
   return response
 }
@@ -311,12 +300,21 @@ function joinHeaders(
   return mapValues(headers, (value = '') => (typeof value === 'string' ? value : value.join(', ')))
 }
 
-/** undici has no code for a response that is not HTTP, and one of its own for headers that are too long. */
+/** Node's codes in the place of those of undici. */
+const knownCodes: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
+  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
+}
+
+/** undici has no code for a response that is not HTTP. */
 function withKnownCode(error: Error): Error {
-  if (error.name === 'HTTPParserError') return Object.assign(error, { code: 'HPE_INVALID_RESPONSE' })
-  return getErrorCode(error) === 'UND_ERR_HEADERS_OVERFLOW'
-    ? Object.assign(error, { code: 'HPE_HEADER_OVERFLOW' })
-    : error
+  if (error.name === 'HTTPParserError') return withCode('HPE_INVALID_RESPONSE', error)
+  const code = knownCodes[getErrorCode(error) ?? '']
+  return code === undefined ? error : withCode(code, error)
+}
+
+function withCode(code: string, error: Error): Error {
+  return Object.assign(error, { code })
 }
 
 /** undici takes a change of protocol that was not asked for (101) as a broken connection. */
@@ -345,7 +343,10 @@ function connectThrough(proxy: URL, connect: Connect, openProxy: (origin: string
         onRequestUpgrade(_, status, _headers, socket) {
           if (status === 200) return connect({ ...options, httpSocket: socket as Socket }, callback)
           socket.on('error', () => undefined).destroy()
-          callback(new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`), null)
+          callback(
+            withCode('ERR_PROXY_TUNNEL', new Error(`the proxy refused the connection (${status})`)),
+            null,
+          )
         },
         onResponseError: (_, error) => callback(tunnelError(error), null),
       },
@@ -356,7 +357,7 @@ function connectThrough(proxy: URL, connect: Connect, openProxy: (origin: string
 /** undici connects again after an error of its own. */
 function tunnelError(error: Error): Error {
   const code = getErrorCode(withKnownCode(error)) ?? ''
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return connectTimeout()
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return withCode('ETIMEDOUT', new Error('connection timed out'))
   return /^(UND_ERR_SOCKET|HPE_)/.test(code) ? new Error('the proxy did not send an HTTP response') : error
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { getErrorCode, getErrorReason } from '../error.ts'
 
 /** Converts header names to lower case, so that none is sent twice. */
 export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -33,28 +34,34 @@ const unreachableReasons = {
   ENETUNREACH: 'the network cannot be reached',
   ENFILE: 'this machine has too many files and connections open',
   ENOTFOUND: 'no such host',
-  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  ETIMEDOUT: 'connection timed out',
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ...unreachableReasons,
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'connection timed out',
   HPE_HEADER_OVERFLOW: 'the response headers are too large',
-  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the response was complete',
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
 }
 
-/** Returns the reason for a missing or incomplete response; undefined for other codes. */
-export function networkErrorReason(code: string | undefined): string | undefined {
-  if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code]
-  return code?.startsWith('HPE_') === true ? 'the response is not HTTP' : undefined
+/** Reason for a missing or incomplete response, without secrets; undefined for an error that is none of the network. */
+export function networkReason(error: unknown): string | undefined {
+  const code = getErrorCode(error)
+  if (code === undefined) return undefined
+  if (Object.hasOwn(reasons, code)) return reasons[code]
+  if (code === 'ERR_PROXY_TUNNEL') return getErrorReason(error)
+  if (code.startsWith('HPE_')) return 'the response is not HTTP'
+  if (isCertificateError(code)) return `the certificate is not trusted (${code})`
+  return /^(EPROTO$|ERR_SSL)/.test(code) ? 'the server does not speak TLS' : undefined
 }
 
-export function connectTimeout(): Error {
-  return Object.assign(new Error('connection timed out'), { code: 'ETIMEDOUT' })
+/** True for an error that is the same in every further attempt: with this certificate, protocol or proxy. */
+export function isLasting(code: string | undefined): boolean {
+  return (
+    isCertificateError(code) || (code !== undefined && /^(HPE_|EPROTO$|ERR_SSL|ERR_PROXY_TUNNEL$)/.test(code))
+  )
 }
 
 /** True for a certificate that is not trusted. */
@@ -64,12 +71,6 @@ export function isCertificateError(code: string | undefined): boolean {
 
 export const certificateHint =
   'for a certificate authority of your own, or a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate'
-
-/** Status of a proxy that refused a tunnel, taken from the message of the error. */
-export function refusedTunnelStatus(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  return /^Proxy response \((\d+)\)/.exec(error.message)?.[1]
-}
 
 /** True if no connection could be made, so that nothing was sent and a later attempt may succeed. */
 export function isUnreachable(code: string | undefined): boolean {

@@ -1,11 +1,6 @@
 import { getErrorCode } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import {
-  certificateHint,
-  isCertificateError,
-  networkErrorReason,
-  refusedTunnelStatus,
-} from '../../lib/net/http.ts'
+import { certificateHint, isCertificateError, networkReason } from '../../lib/net/http.ts'
 import { listSecretForms } from '../../lib/net/secrets.ts'
 import { escapeRegExp, oneLine } from '../../lib/text/escape.ts'
 
@@ -133,11 +128,11 @@ export function describeModelError(body: unknown, { secrets, messages }: Confide
 /** Returns the reason for a missing or incomplete response. Error messages may contain a URL or a key, so only the code is shown. */
 export function modelErrorReason(error: unknown): string {
   const code = getErrorCode(error)
-  const refusedTunnel = refusedTunnelStatus(error)
-  if (refusedTunnel !== undefined) return `the proxy refused the connection (${refusedTunnel})`
-  if (isCertificateError(code)) return `the certificate is not trusted (${code}); ${certificateHint}`
-  if (code === undefined || !/^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return 'the connection failed'
-  return networkErrorReason(code) ?? `the connection failed (${code})`
+  const reason = networkReason(error)
+  if (reason !== undefined) return isCertificateError(code) ? `${reason}; ${certificateHint}` : reason
+  return code !== undefined && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)
+    ? `the connection failed (${code})`
+    : 'the connection failed'
 }
 
 /** The shapes in which servers say it: OpenAI’s, and those of the frameworks that imitate it. */

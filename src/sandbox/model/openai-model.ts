@@ -1,10 +1,9 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { getErrorCode } from '../../lib/error.ts'
 import { followSignal } from '../../lib/follow-signal.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { networkErrorReason } from '../../lib/net/http.ts'
+import { networkReason } from '../../lib/net/http.ts'
 import {
   type ChatDelta,
   type ChatModel,
@@ -116,7 +115,7 @@ async function* readAnswer(
     }
   } catch (error) {
     // After the last event, an abrupt end is fine.
-    if (!finished || networkErrorReason(getErrorCode(error)) === undefined) throw error
+    if (!finished || networkReason(error) === undefined) throw error
   }
   if (!finished) throw new ModelFailure('the model’s response ended early')
 }

@@ -146,9 +146,8 @@ export function createJsonSender({
       clock,
     })
     if ('status' in result) return await readResponse(result, maxResponseBytes)
-    const { isLate, reason, unreachable, untrusted } = result
-    const failure = isLate ? `no response within ${timeoutSeconds} seconds` : reason
-    return { failure, unsent: unreachable, ...(untrusted && { untrusted }) }
+    const { reason, unreachable, untrusted } = result
+    return { failure: reason, unsent: unreachable, ...(untrusted && { untrusted }) }
   }
   return {
     /**

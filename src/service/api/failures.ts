@@ -1,7 +1,7 @@
 import { CallyardError, type ErrorKind, getErrorCode } from '../../lib/error.ts'
+import { formatWait } from '../../lib/text/date-time.ts'
 import type { RawResponse } from './api.ts'
 import { apiHints } from './api-hints.ts'
-import { formatWait } from './format-wait.ts'
 import type { Redactor } from './redact.ts'
 import { bodyExcerpt, serviceMessage } from './service-message.ts'
 

@@ -1,9 +1,9 @@
 import { CallyardError } from '../../lib/error.ts'
 import { chooseProxy } from '../../lib/net/proxy.ts'
 import type { RequestContext } from './api.ts'
-import { networkReason } from './attempt.ts'
+import { networkHint } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
-import { openTransport, UnusableResponse } from './transport.ts'
+import { openTransport } from './transport.ts'
 
 export interface ServiceProbe {
   /** Environment variable of the proxy, if one is used. */
@@ -25,20 +25,19 @@ export async function probeService(
   const proxy = chooseProxy(base, env)?.variable
   const transport = await openTransport(base, { env, timeoutMs, clock })
   try {
-    const { status, headers } = await transport.exchange({
+    const result = await transport.send({
       method: 'GET',
       url: joinUrl(base, '/'),
       headers: { accept: 'application/json', 'user-agent': 'callyard' },
-      body: undefined,
       signal,
-      onSending() {},
     })
-    const time = Date.parse(headers.date ?? '')
-    return { proxy, status, time: Number.isNaN(time) ? undefined : time }
-  } catch (error) {
-    if (error instanceof UnusableResponse) return { proxy, status: error.status, time: undefined }
-    const { reason, hint } = networkReason(error)
-    throw new CallyardError('unreachable', reason, { hint, cause: error })
+    if ('reason' in result)
+      throw new CallyardError('unreachable', result.reason, {
+        hint: networkHint(result),
+        cause: result.cause,
+      })
+    const time = 'unusable' in result ? Number.NaN : Date.parse(result.headers.date ?? '')
+    return { proxy, status: result.status, time: Number.isNaN(time) ? undefined : time }
   } finally {
     await transport.close()
   }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { backgroundClock, startTimer } from '../../lib/clock.ts'
-import { followSignal } from '../../lib/follow-signal.ts'
+import { parseJson } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { RequestContext } from './api.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
@@ -34,23 +33,16 @@ export async function sandboxTeam(
   if (!isLoopback(base)) return undefined
   await skipOptimizer?.()
   const transport = await openTransport(base, { env, timeoutMs, clock })
-  const ending = followSignal(signal)
-  const cancelDeadline = startTimer(timeoutMs, () => ending.abort(), backgroundClock)
   try {
-    const { status, body } = await transport.exchange({
+    const result = await transport.send({
       method: 'GET',
       url: joinUrl(base, '/'),
       headers: { accept: 'application/json', 'user-agent': 'callyard' },
-      body: undefined,
-      signal: ending.signal,
-      onSending() {},
+      signal,
     })
-    return status === 200 ? sandboxSchema.parse(JSON.parse(body)).teamId : undefined
-  } catch {
-    return undefined
+    if (!('body' in result) || result.status !== 200) return undefined
+    return sandboxSchema.safeParse(parseJson(result.body)).data?.teamId
   } finally {
-    cancelDeadline()
-    ending.release()
     await transport.close()
   }
 }

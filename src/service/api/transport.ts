@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeResponse } from '../../files/text/index.ts'
-import type { Timekeeper } from '../../lib/clock.ts'
+import { backgroundClock, onNextTurn, type Timekeeper } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { getErrorCode } from '../../lib/error.ts'
-import { connectTimeout } from '../../lib/net/http.ts'
-import { exchange, type HttpResponse, openHttpClient } from '../../lib/net/http-client.ts'
+import { type HttpResponse, openHttpClient, type SendFailure, send } from '../../lib/net/http-client.ts'
 import { chooseProxy } from '../../lib/net/proxy.ts'
 import type { RawResponse } from './api.ts'
 import { createConnections } from './connections.ts'
@@ -15,22 +13,16 @@ interface OutgoingRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer | undefined
-  readonly signal: AbortSignal
-  /** Called when the first byte is about to go out: before that, the service cannot have seen the request. */
-  onSending(): void
+  readonly body?: Buffer | undefined
+  readonly signal: AbortSignal | undefined
 }
 
 export type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** Response with an unusable body. The message completes "returned". */
-export class UnusableResponse extends Error {
+export interface UnusableResponse {
   readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
+  /** Completes "returned". */
+  readonly unusable: string
 }
 
 const maxConnectMs = 10_000
@@ -38,8 +30,8 @@ const maxConnectMs = 10_000
 const maxIdleMs = 3000
 
 /**
- * A client with connections that are kept alive, through a proxy where the environment says so. One deadline, the caller's signal,
- * covers an exchange from connecting to the last byte.
+ * A client with connections that are kept alive, through a proxy where the environment says so. `timeoutMs` is for a request from
+ * connecting to the last byte.
  */
 export async function openTransport(
   base: URL,
@@ -55,25 +47,22 @@ export async function openTransport(
   const shared = await openHttpClient({ ...settings, ...connections })
   const single = await openHttpClient(settings)
   return {
-    /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
-    async exchange({ method, url, headers, body, signal, onSending }: OutgoingRequest): Promise<RawResponse> {
+    /** Sends a request once: no retry, no redirect. Never rejects. */
+    async send({
+      signal,
+      headers,
+      ...request
+    }: OutgoingRequest): Promise<RawResponse | UnusableResponse | SendFailure> {
       const { isShared, done } = connections.open()
-      const request = {
-        method,
-        url,
-        proxy,
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body,
-        close: !isShared,
-      }
-      try {
-        const limits = { maxBytes: maxResponseBytes, signal, onSending }
-        return await readResponse(await exchange(isShared ? shared : single, request, limits))
-      } catch (error) {
-        throw getErrorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? connectTimeout() : error
-      } finally {
-        done()
-      }
+      const result = await send(
+        isShared ? shared : single,
+        { ...request, proxy, headers: { ...headers, 'accept-encoding': 'identity' }, close: !isShared },
+        { timeoutMs, maxBytes: maxResponseBytes, signal, clock: backgroundClock },
+      )
+      // undici reuses a connection one turn of the loop after the response: a request before that would open another.
+      if (isShared) await new Promise<void>(onNextTurn)
+      done()
+      return 'status' in result ? readResponse(result) : result
     },
     async close() {
       await Promise.all([shared.close(), single.close()])
@@ -81,26 +70,29 @@ export async function openTransport(
   }
 }
 
-async function readResponse({ status, headers, body, isCut }: HttpResponse): Promise<RawResponse> {
-  if (status === 101)
-    throw new UnusableResponse('a change of protocol, which callyard did not ask for', status)
-  if (isCut) throw tooBig(status)
-  const bytes = await decompressBody(body, headers['content-encoding'], status)
+async function readResponse({
+  status,
+  headers,
+  body,
+  isCut,
+}: HttpResponse): Promise<RawResponse | UnusableResponse> {
+  if (status === 101) return { unusable: 'a change of protocol, which callyard did not ask for', status }
+  if (isCut) return tooBig(status)
+  const encoding = headers['content-encoding']
+  let bytes = body
+  if (encoding !== undefined) {
+    const { decompress } = await import('../../files/text/index.ts')
+    const result = decompress(body, encoding, maxResponseBytes)
+    if (result.kind === 'too-large') return tooBig(status)
+    // A body that does not match its content-encoding is kept: a decompressing proxy may keep the header.
+    if (result.kind === 'unknown' && !isUtf8(body))
+      return { unusable: `a body whose ${result.coding} encoding cannot be read`, status }
+    bytes = result.bytes
+  }
   const { text, isGuess } = decodeResponse(bytes, headers['content-type'])
   return { status, headers, body: text, isGuess, bytes }
 }
 
-/** Keeps a body that does not match its content-encoding: a decompressing proxy may keep the header. */
-async function decompressBody(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
-  if (encoding === undefined) return body
-  const { decompress } = await import('../../files/text/index.ts')
-  const result = decompress(body, encoding, maxResponseBytes)
-  if (result.kind === 'too-large') throw tooBig(status)
-  if (result.kind === 'unknown' && !isUtf8(body))
-    throw new UnusableResponse(`a body whose ${result.coding} encoding cannot be read`, status)
-  return result.bytes
-}
-
 function tooBig(status: number): UnusableResponse {
-  return new UnusableResponse(`more than ${maxResponseBytes / 1024 / 1024} MB, which is not read`, status)
+  return { unusable: `more than ${maxResponseBytes / 1024 / 1024} MB, which is not read`, status }
 }

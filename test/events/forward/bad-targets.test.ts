@@ -61,7 +61,7 @@ test.each(Object.entries(hanging))(
     const { forwarder, news, close } = await startForwarding({ targets: [to(target.url)], timeout: 500 })
     for (const number of numbers(2)) forward(forwarder, eventOf('c7', number))
     await until(() => forwarder.left === 0)
-    const failed = { kind: 'forward-failed', callId: 'c7', reason: 'no response within 500 ms' }
+    const failed = { kind: 'forward-failed', callId: 'c7', reason: 'no response within 0.5 s' }
     expect(news).toMatchObject([failed, failed])
     expect((await close())?.targets).toMatchObject([{ delivered: 0, failed: 2, undelivered: 0 }])
   },

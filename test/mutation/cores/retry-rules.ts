@@ -7,11 +7,8 @@ export const retryRules: Core = {
   equivalent: [
     {
       file: 'attempt.ts',
-      becomes: [
-        'if (knownReason !== undefined) return passing(knownReason, hints[code ?? "Stryker was here!"])',
-        "if (code?.startsWith('HPE_') === true && true) return lasting(knownReason)",
-      ],
-      why: 'what is known has a code, every code of the parser is known, and the word "undefined" is none of these',
+      becomes: ['const code = getErrorCode(cause) ?? "Stryker was here!"'],
+      why: 'neither is a code with a hint',
     },
     {
       file: 'failures.ts',

@@ -343,6 +343,18 @@ describe('describes an error in one sentence', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test.each([
+    ['SSH-2.0-OpenSSH_9.6\r\n', 'the model cannot be reached: the response is not HTTP'],
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'the model responded 101',
+    ],
+  ])('no response of HTTP, such as %j', async (bytes, message) => {
+    const server = createServer().on('request', ({ socket }) => socket.end(bytes))
+    const { origin } = await listenOnLoopback(server)
+    expect(await ask(modelAt(origin)).catch(String)).toBe(`ModelFailure: ${message}`)
+  })
+
   test('missing server', async () => {
     const closed = await refusingOrigin()
     const model = modelAt(`${closed.replace('//', '//ada:password@')}/v1?code=query-of-mine`)

@@ -76,7 +76,7 @@ describe('the server', () => {
     ['reset', 'failed: the connection was reset'],
     ['break-off', 'failed: the connection was closed before the response was complete'],
     ['endless', 'responded with more than 1 MB'],
-    ['hang', 'failed: no response within 0.2 seconds'],
+    ['hang', 'failed: no response within 0.2 s'],
   ])('fails with %j: %s', async (answer, reason) => {
     const server = await startToolServer(answer)
     const [origin] = server.url.split('/tool')

@@ -84,7 +84,7 @@ test('a proxy that inspects TLS is not blamed for the connection: its certificat
   const proxy = await connectProxy(await tlsService())
   const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${proxy.port}` })
   await expect(service.startCall({})).rejects.toMatchObject({
-    message: expect.stringContaining('the certificate of the service is not trusted'),
+    message: expect.stringContaining('the certificate is not trusted'),
     hint: expect.stringContaining('a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS'),
     details: { outcome: 'not-sent' },
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseRetryAfter } from '../../../src/lib/net/retry-after.ts'
-import { formatWait } from '../../../src/service/api/index.ts'
+import { formatWait } from '../../../src/lib/text/date-time.ts'
 
 const now = Date.UTC(2026, 0, 1)
 

@@ -128,7 +128,7 @@ test('sends nothing else without a response', async () => {
   expect(exitCode).toBe(6)
   expect(server.arrivals).toHaveLength(2)
   expect(jsonLines(stdout).slice(-2)).toMatchObject([
-    { failure: 'no response within 2000 ms', callStatus: 'ongoing' },
+    { failure: 'no response within 2 s', callStatus: 'ongoing' },
     { kind: 'error', error: { exitCode: 6 } },
   ])
   expect(stderr).toContain('1 of 9 events got a response')

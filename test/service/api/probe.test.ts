@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
-import { sandboxTeam } from '../../../src/service/api/index.ts'
+import { loadProbe } from '../../../src/service/api/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 
 test('gives up on a response that never ends, also when garbage is collected meanwhile', async () => {
@@ -12,9 +12,12 @@ test('gives up on a response that never ends, also when garbage is collected mea
   const server = createServer((_, response) => response.writeHead(200).write('{"service":"callyard sandbox"'))
   const { origin } = await listenOnLoopback(server)
   const { signal } = new AbortController()
+  const { probeService } = await loadProbe()
   const collecting = setInterval(collectGarbage, 100)
   try {
-    expect(await sandboxTeam(origin, { env: {}, signal, clock: systemClock })).toBeUndefined()
+    await expect(
+      probeService(origin, { env: {}, signal, clock: systemClock, timeoutMs: 500 }),
+    ).rejects.toMatchObject({ kind: 'unreachable', message: 'no response within 0.5 s' })
   } finally {
     clearInterval(collecting)
   }
