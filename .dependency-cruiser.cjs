@@ -24,16 +24,11 @@ const either = names => `(${names.join('|')})`
 const pastDoors = [
   // Types that the page consists of: a browser cannot load the rest.
   'calls/batch/run/run-events\\.ts',
-  'events/conversation/(change(s|-schemas)|read-outcome)\\.ts',
+  'events/conversation/(changes|read-outcome)\\.ts',
   'events/forward/delivery\\.ts',
   'events/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))',
   // Schemas, for code that needs nothing else.
-  'files/access/access-schema\\.ts',
-  'files/source/diagnostic-schema\\.ts',
-  'project/plan/plan-schema\\.ts',
-  'sandbox/event-schemas\\.ts',
-  'scenario/record/(gap|recorded-test)-schema\\.ts',
-  'service/profile/store-schema\\.ts',
+  '.+[/-]schemas?\\.ts',
   // A command that checks files, or makes them from calls, loads the rest of the room for none.
   'scenario/(load/load-tests|record/call-recorder)\\.ts',
   // The package has two entries, and `sandbox exec` needs a part.

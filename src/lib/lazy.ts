@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
 
 /** Type of the values of a schema that a function creates, such as a lazy one. */
-export type Infer<Schema extends (...args: never[]) => z.core.$ZodType> = z.infer<ReturnType<Schema>>
+export type Infer<Schema extends (...args: never[]) => z.core.$ZodType | Promise<z.core.$ZodType>> = z.infer<
+  Awaited<ReturnType<Schema>>
+>
 
 /** Builds a value on first use and caches it. */
 export function lazy<Value>(build: () => Value): () => Value {

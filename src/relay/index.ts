@@ -3,7 +3,7 @@ export type { BrokerOptions } from './broker.ts'
 export { changesText, eventsUnpublished, type StreamChange } from './errors.ts'
 export type { NamesOptions } from './read-names.ts'
 export type { Relay } from './relay.ts'
-export { type ReaderName, type RelayEvent, readerNameSchema, relayEventSchemas } from './relay-events.ts'
+export type { ReaderName, RelayEvent } from './relay-event-schemas.ts'
 export type { RelayReader, RelaySourceOptions } from './relay-source.ts'
 
 export type { SharedBatch } from './shared-batch.ts'

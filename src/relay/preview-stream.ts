@@ -1,5 +1,5 @@
 import { type BrokerOptions, connectBroker } from './broker.ts'
-import type { RelayEvent } from './relay-events.ts'
+import type { RelayEvent } from './relay-event-schemas.ts'
 import type { PreparedStream } from './stream.ts'
 
 /** Returns what a relay with these options would change, without changing it. @throws CallyardError as connectBroker does */

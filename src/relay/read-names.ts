@@ -3,7 +3,7 @@ import { listed } from '../lib/text/count.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { positionEntrySchema } from './held-partitions.ts'
 import { openBuckets, type ReaderBuckets } from './reading-session.ts'
-import type { ReaderName } from './relay-events.ts'
+import type { ReaderName } from './relay-event-schemas.ts'
 import { requireStream } from './stream.ts'
 
 export interface NamesOptions extends Omit<ConnectionOptions, 'name'> {

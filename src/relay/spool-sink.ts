@@ -4,7 +4,7 @@ import { recordBody, redactRequest, type Secrecy, toRecordedLine } from '../even
 import type { Clock } from '../lib/clock.ts'
 import { getErrorReason } from '../lib/error.ts'
 import type { RelayMetrics } from './metrics.ts'
-import type { RelayEvent } from './relay-events.ts'
+import type { RelayEvent } from './relay-event-schemas.ts'
 import { type AcceptedDelivery, groupByCall, hasTooManyCalls } from './relayed-event.ts'
 import type { Spool } from './spool.ts'
 

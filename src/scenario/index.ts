@@ -1,7 +1,7 @@
 /** Conversation tests: load files, run calls on a sandbox, compare with what is expected (`expect/`), judge, cassettes of responses. */
 
 export { computeCoverage } from './coverage/coverage.ts'
-export { type Coverage, coverageSchema } from './coverage/coverage-schema.ts'
+export type { Coverage } from './coverage/coverage-schema.ts'
 export { MatcherError } from './errors.ts'
 export { readTextMatcher } from './expect/text.ts'
 export { listNeeds } from './list-needs.ts'

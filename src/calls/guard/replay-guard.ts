@@ -1,9 +1,10 @@
 import type { AppliedEvent } from '../../events/conversation/index.ts'
 import type { FactsOptions } from '../report/index.ts'
-import { type GuardAlert, toAlert } from './alert.ts'
+import { toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
 import { createGuardEngine, type GuardEngine } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
+import type { GuardAlert } from './guard-schemas.ts'
 import { toRuleStatuses } from './rule-status.ts'
 
 interface ReplayOptions {

@@ -1,31 +1,7 @@
-import * as z from 'zod/mini'
-import { optional, required, requiredList } from '../../interface/fields.ts'
-import type { Immutable } from '../../lib/json.ts'
 import type { MetricUnit } from '../report/index.ts'
 import type { CheckedRule, Firing } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
-
-const ruleStatusSchema = z.object({
-  name: z.string(),
-  when: required(z.string(), 'Condition'),
-  fired: required(z.int(), 'Times that it fired'),
-  firing: requiredList('Where it holds, and since when; empty if it does not', {
-    group: optional(z.nullable(z.string()), 'Group'),
-    since: z.string(),
-  }),
-})
-
-/** State of a rule. */
-export type RuleStatus = Immutable<z.infer<typeof ruleStatusSchema>>
-
-/** Rules of a guard at the end. */
-export const guardTotalsSchema = z.object({
-  rules: z.array(ruleStatusSchema),
-  delivered: required(z.int(), 'Alerts that were delivered; 0 for a recording'),
-  failed: required(z.int(), 'Alerts that were given up, or still to be delivered on exit'),
-})
-
-export type GuardTotals = Immutable<z.infer<typeof guardTotalsSchema>>
+import type { RuleStatus } from './guard-schemas.ts'
 
 /** State of a rule with its current figures. */
 export interface LiveRuleStatus extends RuleStatus {

@@ -6,8 +6,8 @@ import type { ProgramEnvironment } from '../../lib/process/program-environment.t
 import { type CommandOutput, runCommand } from '../../lib/process/run-command.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
-import type { AlertFailure, GuardAlert } from './alert.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'
+import type { AlertFailure, GuardAlert } from './guard-schemas.ts'
 
 interface SenderOptions {
   readonly rules: readonly GuardRule[]

@@ -31,7 +31,7 @@ export const apiCommand = defineCommand({
       .option('--body <json>', 'Request body as JSON, @file, or @- for stdin')
       .addOption(yesFlag('Send a request below /calls/ without confirmation'))
       .option('-i, --include', 'Also print the response status and headers'),
-  result: async () => (await import('./results.ts')).apiResult,
+  result: ({ z, required }) => ({ document: required(z.unknown(), 'The response of the service') }),
   /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
   async run({ body, yes = false, include = false }, context, [method, givenPath]) {
     if (body !== undefined && ['GET', 'HEAD'].includes(method)) {

@@ -29,7 +29,7 @@ export const applyCommand = defineCommand({
   topics: ['projects', 'rollback'],
   effect: 'changes',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).applyResult,
+  result: async () => ({ document: (await import('../../project/apply/outcome-schema.ts')).appliedSchema }),
   run: async (options, context, [plan]) => apply({ ...options, plan }, context),
   handlesSignal: () => true,
 })

@@ -4,6 +4,7 @@ import {
   type RequestStatus,
   readCode,
   requestChanged,
+  requestStatuses,
   validMs,
 } from '../../calls/approval/index.ts'
 import { logDecision, readCallLog } from '../../calls/log/index.ts'
@@ -32,7 +33,32 @@ export const approveCommand = defineCommand({
       .option('--list', 'List requests and decisions of the last 24 hours')
       .option('--reject', 'Reject the request without showing it')
       .option('--full', 'Show long texts and lists in full'),
-  result: async () => (await import('./approve/results.ts')).approveResult,
+  async result({ z, objectList, required }) {
+    const { approvableActions, decisionSchema } = await import('../../files/formats/approval.ts')
+    const requests = objectList({
+      code: z.string(),
+      status: z.enum(requestStatuses),
+      action: z.enum(approvableActions),
+      command: required(z.string(), 'Command that would be run'),
+      cwd: required(z.string(), 'Folder in which it would be run'),
+      service: required(z.string(), 'Base URL of the service'),
+      profile: z.nullable(z.string()),
+      expiresAt: required(z.string(), 'ISO 8601'),
+    })
+    return {
+      document: z.union([
+        z.object({
+          requests: required(requests, 'With --list: requests of the last day, oldest first'),
+          decisions: required(z.array(decisionSchema()), 'Decisions in the call log, latest first'),
+        }),
+        z.object({
+          code: z.string(),
+          decision: z.enum(['approved', 'rejected']),
+          exitCode: required(z.nullable(z.int()), 'Exit code of the approved command'),
+        }),
+      ]),
+    }
+  },
   /**
    * Shows what a request would do, asks for confirmation, and carries it out in this process. No other process gets a token that it
    * could use or forge.

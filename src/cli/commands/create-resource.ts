@@ -11,6 +11,7 @@ import {
   withTargetFlag,
   yesFlag,
 } from '../shell/flags/flag.ts'
+import type { SchemaBuilders } from '../shell/schema-builders.ts'
 import { agreeToAccess } from './consent.ts'
 import { loadResource } from './resolve-args.ts'
 import { requireBaseUrl } from './target.ts'
@@ -49,6 +50,13 @@ export async function createAssistantOrTool(
   const api = context.api()
   const record = kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body)
   return { record: withNotStored(record, context) }
+}
+
+/** Schema of the record as the service returned it, and the fields that it did not store. */
+export async function sentRecordSchema({ z }: SchemaBuilders) {
+  const { storedRecordSchema } = await import('../../files/formats/control-api.ts')
+  const { notStoredSchema } = await import('../../service/api/not-stored-schema.ts')
+  return z.extend(storedRecordSchema(), { notStored: notStoredSchema })
 }
 
 /** Adds the fields that the service did not store to the record that it returned. */

@@ -26,7 +26,21 @@ export const demoCommand = defineCommand({
   effect: 'none',
   flags: command =>
     command.option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 4),
-  result: async () => (await import('./results.ts')).demoResult,
+  async result({ z, eventSchema, objectList, required }) {
+    const { changeSchemas } = await import('../../events/conversation/change-schemas.ts')
+    const { summarySchema } = await import('../../events/receive/event-schemas.ts')
+    return {
+      event: z.union([
+        eventSchema('step', {
+          command: required(z.string(), 'Command line that was run'),
+          result: required(z.unknown(), 'Its result'),
+        }),
+        ...changeSchemas,
+        summarySchema,
+        eventSchema('next', { commands: objectList({ command: z.string(), why: z.string() }) }),
+      ]),
+    }
+  },
   /**
    * The whole story in one process: sandbox, project, plan, apply, call, live transcript, analysis. Everything is made by the
    * public commands' own code; only where they talk to is the demo's. `pace`: 1 is real time; 0 does not wait.

@@ -12,7 +12,17 @@ export const doctorCommand = defineCommand({
   topics: ['environment', 'exit-codes'],
   effect: 'none',
   flags: command => command.option('--report', 'Print a text for a bug report, without secrets'),
-  result: async () => (await import('./results.ts')).doctorResult,
+  async result(builders) {
+    const { z, optional } = builders
+    const { checkSchema } = await import('./doctor/checks.ts')
+    return {
+      document: z.object({
+        version: z.string(),
+        checks: z.array(checkSchema(builders)),
+        report: optional(z.string(), 'With --report: text for a bug report'),
+      }),
+    }
+  },
   /** Changes nothing: no check writes a file or sends a key. */
   async run({ report: wantsReport = false }, context) {
     const { runChecks } = await import('./doctor/run-checks.ts')

@@ -18,7 +18,13 @@ export const initCommand = defineCommand({
   topics: ['files', 'projects'],
   effect: 'none',
   flags: command => command.argument('[dir]', 'Project folder; existing files are kept', '.'),
-  result: async () => (await import('./results.ts')).initResult,
+  result: ({ z, required }) => ({
+    document: z.object({
+      folder: required(z.string(), 'Absolute path of the project'),
+      written: required(z.array(z.string()), 'Files that were written, relative to the folder'),
+      kept: required(z.array(z.string()), 'Files that existed and were kept'),
+    }),
+  }),
   /**
    * Writes the starter project into a folder, and keeps every file that is there.
    * @throws CallyardError `usage` when something cannot be written, `cancelled` between two files.

@@ -42,7 +42,20 @@ export const planCommand = defineCommand({
   effect: 'none',
   flags: withFlags,
   needs: { calls: ['failOn', 'llmUrl'], llmUrl: ['llmModel', 'yes'] },
-  result: async () => (await import('./results.ts')).planResult,
+  async result({ z, optional }) {
+    const { planSchema } = await import('../../project/plan/plan-schema.ts')
+    const { accessSchema } = await import('../../files/access/access-schema.ts')
+    const { conversationChangesSchema } = await import('../../scenario/replay/schema.ts')
+    return {
+      document: z.extend(planSchema, {
+        access: accessSchema,
+        conversations: optional(
+          conversationChangesSchema,
+          'With --calls: how recorded calls would go differently',
+        ),
+      }),
+    }
+  },
   run: async (options, context) => plan(options, context),
 })
 

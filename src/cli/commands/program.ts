@@ -171,7 +171,7 @@ const hidden: Commands = {
     description: 'Print the version',
     effect: 'none',
     flags: command => command,
-    result: async () => (await import('./results.ts')).versionResult,
+    result: ({ z }) => ({ document: z.object({ version: z.string() }) }),
     run: async (_options, { output }) => output.result({ version: manifest.version }, () => manifest.version),
   }),
   __complete: async (...to) => (await import('./completion/completion.ts')).completeCommand(...to),

@@ -28,7 +28,16 @@ export const reportCommand = defineCommand({
   effect: 'none',
   flags: withFlags,
   needs: { out: ['force'] },
-  result: async () => (await import('./report/results.ts')).reportResult,
+  result: async ({ z, required }) => ({
+    document: z.union([
+      (await import('../../calls/report/document/index.ts')).reportDocumentSchema,
+      z.object({
+        file: required(z.string(), 'With --out: the file that was written'),
+        format: z.string(),
+        calls: z.int(),
+      }),
+    ]),
+  }),
   run: async (options, context, [recordings]) => report(recordings, options, context),
 })
 

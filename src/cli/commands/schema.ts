@@ -28,7 +28,15 @@ export const schemaCommand = defineCommand({
           .argParser(parseName),
       )
       .option('--write', "Update the project's schemas/ (default: every kind)"),
-  result: async () => (await import('./results.ts')).schemaResult,
+  result: ({ z, required }) => ({
+    document: z.union([
+      z.object({
+        written: required(z.array(z.string()), 'With --write: schemas that were written'),
+        unchanged: required(z.array(z.string()), 'With --write: schemas that were up to date'),
+      }),
+      required(z.record(z.string(), z.unknown()), 'JSON Schema or OpenAPI document'),
+    ]),
+  }),
   /** With the words of this deployment's vocabulary; the same with and without --json. */
   async run({ write = false }, context, [kind]) {
     const { settings, output } = context

@@ -14,6 +14,7 @@ import type { Context, OutputList } from '../shell/context.ts'
 import { coverageText, getCoveredPercent } from '../shell/render/coverage.ts'
 import { failureWords } from '../shell/render/failure-words.ts'
 import { isWrong, repeatCommand, rulesNote } from '../shell/render/test-failure.ts'
+import type { SchemaBuilders } from '../shell/schema-builders.ts'
 import { hasPage, type TestOptions, withTestFlags } from './scenario/flags.ts'
 import { readTests, selectTests } from './scenario/read-tests.ts'
 import { getRunFailure, renderRun } from './scenario/show-run.ts'
@@ -31,7 +32,7 @@ export const testCommand = defineCommand({
   effect: 'none',
   flags: withTestFlags,
   needs: { repeat: ['pass'] },
-  result: async () => (await import('./scenario/results.ts')).testResult,
+  result: testResult,
   /**
    * Runs the tests that paths name, or those of the project around the folder, and prints the results. Nothing runs if one of the files
    * is invalid.
@@ -49,6 +50,27 @@ export const testCommand = defineCommand({
     await withReports(run, options, context, reports => runOnce(paths, options, context, reports))
   },
 })
+
+async function testResult({ z, eventSchema, optional, required }: SchemaBuilders) {
+  const { coverageSchema } = await import('../../scenario/coverage/coverage-schema.ts')
+  const { cassetteChangeSchema } = await import('../../scenario/cassette/change-schema.ts')
+  const { testRunSchema } = await import('../../scenario/results/result-schema.ts')
+  const { errorSchema } = await import('./failure-result.ts')
+  return {
+    document: z.union([
+      z.extend(testRunSchema, {
+        coverage: optional(coverageSchema, 'With --coverage, --min-coverage or an HTML report'),
+        cassettes: optional(z.array(cassetteChangeSchema), 'With --update'),
+      }),
+      z.object({ tests: testRunSchema.shape.tests, error: errorSchema }),
+    ]),
+    /** With --watch. */
+    event: z.union([
+      eventSchema('run', { changed: required(z.array(z.string()), 'Files'), ...testRunSchema.shape }),
+      eventSchema('invalid', { error: errorSchema }),
+    ]),
+  }
+}
 
 async function runOnce(
   paths: readonly string[],

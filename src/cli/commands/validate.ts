@@ -23,6 +23,7 @@ import type { Context } from '../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags } from '../shell/flags/flag.ts'
 import { outFlags } from '../shell/flags/out-flag.ts'
 import { formatDiagnostics } from '../shell/render/diagnostics.ts'
+import type { SchemaBuilders } from '../shell/schema-builders.ts'
 
 export const validateCommand = defineCommand({
   description: 'Check resource files offline',
@@ -34,7 +35,7 @@ export const validateCommand = defineCommand({
   topics: ['files'],
   effect: 'none',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).validateResult,
+  result: validateResult,
   /**
    * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
    * in it. Throws `invalid` (exit 3) when one is an error.
@@ -63,6 +64,23 @@ function withFlags(command: Command) {
       .option('--skip-unknown', 'Skip files that are not part of a project'),
     'Accept',
   ).addOption(outFlags('Write a JUnit (.xml) or SARIF (.sarif) report', ['junit', 'sarif']))
+}
+
+async function validateResult({ z, required, requiredList }: SchemaBuilders) {
+  return {
+    document: z.object({
+      files: required(z.int(), 'Number of files that were checked'),
+      errors: z.int(),
+      warnings: z.int(),
+      diagnostics: z.array((await import('../../files/source/diagnostic-schema.ts')).diagnosticSchema),
+      skipped: required(z.array(z.string()), 'Files of an unknown kind'),
+      access: (await import('../../files/access/access-schema.ts')).accessSchema,
+      withoutEffect: requiredList('Assistants with fields that the sandbox, chats and tests ignore', {
+        file: z.string(),
+        fields: z.array(z.string()),
+      }),
+    }),
+  }
 }
 
 type ValidateOptions = OptionsOf<typeof withFlags>

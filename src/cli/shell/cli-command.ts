@@ -1,10 +1,12 @@
 import { Command, type Option, type OptionValues } from '@commander-js/extra-typings'
 import type { ZodMiniType } from 'zod/mini'
 import { CallyardError } from '../../lib/error.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { Context } from './context.ts'
 import { type AnyCommand, Flag } from './flags/flag.ts'
 import { OutFlag } from './flags/out-flag.ts'
 import type { TopicName } from './help-topics.ts'
+import type { SchemaBuilders } from './schema-builders.ts'
 
 /** Runs a command's work with the context that its global options ask for. */
 export type Runner = (
@@ -114,8 +116,11 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   readonly effect: Effect
   /** Declares the arguments and flags with the types that `run` accepts. */
   readonly flags: (command: Command) => Command<Args, Options>
-  /** Loads the schemas of its result, which only `schema` and tests read; undefined if stdout belongs to another program. */
-  readonly result: (() => Promise<ResultSchemas>) | undefined
+  /**
+   * Creates the schemas of its result, which only `schema` and tests read, or takes them from the room that makes the document; undefined
+   * if stdout belongs to another program.
+   */
+  readonly result: ((builders: SchemaBuilders) => ResultSchemas | Promise<ResultSchemas>) | undefined
   /** The command's action. It imports what it needs when it runs, because help, errors and completion need only the flags. */
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
@@ -129,7 +134,8 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
 ): CommandDefinition {
   return (command, run) => {
     command.effect = spec.effect
-    command.result = spec.result
+    const { result } = spec
+    command.result = result && lazy(async () => result((await import('./schema-builders.ts')).schemaBuilders))
     const flagged = spec.flags(command.describe(spec))
     flagged.action(() => {
       inheritParentFlags(command)

@@ -12,13 +12,7 @@ export {
   getTargetKey,
   selectTargets,
 } from './forward-event.ts'
-export {
-  forwardFailureSchema,
-  forwardRetrySchema,
-  forwardTotalsSchema,
-  type ResendDocument,
-  resendSchema,
-} from './forward-schemas.ts'
+export type { ResendDocument } from './forward-schemas.ts'
 export type { Forwarder } from './forwarder.ts'
 export { type EventFailure, type EventResponse, type PostEventOptions, postEvent } from './post-event.ts'
 export { sendRecorded } from './send-recorded.ts'

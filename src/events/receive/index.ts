@@ -1,6 +1,5 @@
 /** Receives webhooks over HTTP (paths, hosts, headers), filters them, and passes them to handlers: the tail. */
 
-export { connectionSchemas, summarySchema, tailEventSchemas } from './event-schemas.ts'
 export type { EventSink, EventSource, RunningSource, SourceEvent, TailSink } from './event-source.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
 export type { RequiredHeader } from './guard.ts'

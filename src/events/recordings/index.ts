@@ -8,7 +8,6 @@ export {
   type Transcripts,
 } from './read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './recorder.ts'
-export { recorderTotalsSchema } from './recorder-totals.ts'
 export {
   parseLine,
   type RecordedEvent,

@@ -6,7 +6,6 @@ import { CallyardError, describeFileError, getErrorReason } from '../../lib/erro
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { cannotRecord } from './errors.ts'
-import type { recorderTotalsSchema } from './recorder-totals.ts'
 import {
   openRecordingFile,
   type RecordingFileEvent,
@@ -16,6 +15,7 @@ import {
   type Secrecy,
   toRecordedLine,
 } from './recording-file.ts'
+import type { recorderTotalsSchema } from './totals-schema.ts'
 
 export interface RecorderOptions extends RecordingFileOptions, Secrecy {
   readonly clock: Clock

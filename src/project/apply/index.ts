@@ -23,6 +23,6 @@ export {
   type ProjectDeps,
   recordedResource,
 } from './open-target.ts'
-export { appliedSchema, type OutcomeDocument, type ResourceOutcome } from './outcome-schema.ts'
+export type { OutcomeDocument, ResourceOutcome } from './outcome-schema.ts'
 export { previewFile, pushFile } from './push-knowledge-base.ts'
 export { createFromFile, updateFromFile } from './send-file.ts'

@@ -12,4 +12,3 @@ export {
   withoutCalls,
   withoutTests,
 } from './document.ts'
-export { testRunSchema } from './result-schema.ts'

@@ -2,7 +2,7 @@ import { nameOf } from '../../../files/formats/address.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
-import { createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
+import { createAssistantOrTool, sentRecordSchema, withCreateFlags } from '../create-resource.ts'
 
 export const assistantCreateCommand = defineCommand({
   description: 'Create an assistant from a file or interactively',
@@ -14,7 +14,7 @@ export const assistantCreateCommand = defineCommand({
   effect: 'changes',
   flags: command =>
     withCreateFlags(command.argument('[file]', 'YAML or JSON file of the assistant (default: ask)')),
-  result: async () => (await import('../results.ts')).createdResult,
+  result: async builders => ({ document: await sentRecordSchema(builders) }),
   /** `assistant create` (interface.md 4.3). Without a file, a form creates one in a project. */
   async run(options, context, [nameArg]) {
     const form =

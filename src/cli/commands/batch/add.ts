@@ -18,7 +18,7 @@ import { printWarnings } from '../warnings.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, type LoadedBatch, loadBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
-import { assertNotCancelled, printCounts, printRequested, requestShared } from './requests.ts'
+import { assertNotCancelled, printCounts, printRequested, requestResult, requestShared } from './requests.ts'
 
 export const batchAddCommand = defineCommand({
   description: 'Add the people of another list, or one person, to a batch',
@@ -31,7 +31,7 @@ export const batchAddCommand = defineCommand({
   effect: 'calls',
   flags: withFlags,
   needs: { to: ['value'], ...queueNeeds },
-  result: async () => (await import('./results.ts')).batchRequestResult,
+  result: requestResult,
   run: async (options, context, [batchArg, list]) => add(batchArg, list, options, context),
 })
 

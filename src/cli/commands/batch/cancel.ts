@@ -1,6 +1,6 @@
 import { defineCommand } from '../../shell/cli-command.ts'
 import { queueNeeds, withStoppedBatchFlags } from './flags.ts'
-import { printStopped } from './requests.ts'
+import { printStopped, requestResult } from './requests.ts'
 
 export const batchCancelCommand = defineCommand({
   description: 'Cancel a batch: nobody else is called',
@@ -9,6 +9,6 @@ export const batchCancelCommand = defineCommand({
   effect: 'changes',
   flags: withStoppedBatchFlags,
   needs: queueNeeds,
-  result: async () => (await import('./results.ts')).batchRequestResult,
+  result: requestResult,
   run: (options, context, [batchArg]) => printStopped(batchArg, options, 'cancel', context),
 })

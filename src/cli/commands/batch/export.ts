@@ -20,7 +20,15 @@ export const batchExportCommand = defineCommand({
   effect: 'none',
   flags: withFlags,
   needs: { out: ['force'], ...queueNeeds },
-  result: async () => (await import('./results.ts')).batchExportResult,
+  async result({ z, required }) {
+    const { personResultSchema } = await import('../../../calls/batch/status/index.ts')
+    return {
+      document: z.union([
+        z.object({ results: z.array(personResultSchema) }),
+        z.object({ file: required(z.string(), 'With --out: the file that was written'), people: z.int() }),
+      ]),
+    }
+  },
   run: exportResults,
 })
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../shell/cli-command.ts'
 import { queueNeeds, withStoppedBatchFlags } from './flags.ts'
-import { printStopped } from './requests.ts'
+import { printStopped, requestResult } from './requests.ts'
 
 export const batchPauseCommand = defineCommand({
   description: 'Pause a batch until it is resumed; calls in progress continue',
@@ -10,6 +10,6 @@ export const batchPauseCommand = defineCommand({
   effect: 'none',
   flags: withStoppedBatchFlags,
   needs: queueNeeds,
-  result: async () => (await import('./results.ts')).batchRequestResult,
+  result: requestResult,
   run: (options, context, [batchArg]) => printStopped(batchArg, options, 'pause', context),
 })

@@ -36,7 +36,7 @@ export const batchPlanCommand = defineCommand({
   topics: ['batches'],
   effect: 'none',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).batchPlanResult,
+  result: async () => ({ document: (await import('../../../calls/batch/plan-schema.ts')).batchPlanSchema }),
   run: async (options, context, [batch]) => plan(batch, options, context),
 })
 

@@ -7,7 +7,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import { withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
 import { queueNeeds, withBatchName, withQueueFlags } from './flags.ts'
 import { assertBegun, type LoadedBatch, loadBatch } from './load-batch.ts'
-import { printRequested, printShared } from './requests.ts'
+import { printRequested, printShared, requestResult } from './requests.ts'
 
 export const batchRemoveCommand = defineCommand({
   description: 'Remove people from a batch: they are not called again',
@@ -17,7 +17,7 @@ export const batchRemoveCommand = defineCommand({
   effect: 'changes',
   flags: withFlags,
   needs: queueNeeds,
-  result: async () => (await import('./results.ts')).batchRequestResult,
+  result: requestResult,
   async run(options, context, [batchArg, people]) {
     if (options.queue !== undefined)
       return printShared(batchArg, options, context, async ({ name, state, request }) => {

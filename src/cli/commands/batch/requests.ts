@@ -9,8 +9,23 @@ import { countPeople, reportLog } from '../../../calls/batch/status/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { assertBegun, type BatchInState, formatCounts, type LoadedBatch } from './load-batch.ts'
 import { type NamedQueueFlags, type Queue, withQueue } from './open-queue.ts'
+
+/** Result of a command that requests a change of a batch. */
+export async function requestResult({ z, optional, required }: SchemaBuilders) {
+  const { statusCountsSchema } = await import('../../../calls/batch/status/index.ts')
+  return {
+    document: z.object({
+      batch: z.string(),
+      isCancelled: z.boolean(),
+      isPaused: z.boolean(),
+      counts: required(z.nullable(statusCountsSchema), 'null for pause and cancel, which read no list'),
+      invalid: optional(z.int(), 'Rows of an added list that cannot be called'),
+    }),
+  }
+}
 
 /** State of a batch on this machine or at a broker. */
 interface StoredBatch extends BatchInState {

@@ -9,7 +9,7 @@ export const batchResumeCommand = defineCommand({
   effect: 'calls',
   flags: withRunFlags,
   needs: runNeeds,
-  result: async () => (await import('./results.ts')).batchRunResult,
+  result: async builders => (await import('./start-run.ts')).batchRunResult(builders),
   run: async (options, context, [batch]) =>
     (await import('./start-run.ts')).startRun(batch, options, { isResume: true }, context),
   handlesSignal: () => true,

@@ -8,7 +8,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, loadBatch } from './load-batch.ts'
-import { assertNotCancelled, printRequested, printShared } from './requests.ts'
+import { assertNotCancelled, printRequested, printShared, requestResult } from './requests.ts'
 
 export const batchRetryCommand = defineCommand({
   description: 'Call people again by outcome, in the next run',
@@ -17,7 +17,7 @@ export const batchRetryCommand = defineCommand({
   effect: 'calls',
   flags: withFlags,
   needs: queueNeeds,
-  result: async () => (await import('./results.ts')).batchRequestResult,
+  result: requestResult,
   async run(options, context, [batchArg]) {
     const outcome = requiredOutcome(options)
     if (options.queue !== undefined)

@@ -12,7 +12,7 @@ export const batchRunCommand = defineCommand({
   effect: 'calls',
   flags: withRunFlags,
   needs: runNeeds,
-  result: async () => (await import('./results.ts')).batchRunResult,
+  result: async builders => (await import('./start-run.ts')).batchRunResult(builders),
   run: async (options, context, [batch]) =>
     (await import('./start-run.ts')).startRun(batch, options, { isResume: false }, context),
   handlesSignal: () => true,

@@ -21,6 +21,7 @@ import { count } from '../../../lib/text/count.ts'
 import { advice, bold, text } from '../../../lib/text/text.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { printWarnings, showWarnings } from '../warnings.ts'
 import { confirmAgain, confirmBatch } from './confirm-batch.ts'
 import { settingsOf } from './flags.ts'
@@ -31,6 +32,27 @@ import type { BatchRunOptions } from './run-flags.ts'
 import { showChanges } from './show-changes.ts'
 import { placeTestCall } from './test-call.ts'
 import { warningsAt } from './warnings.ts'
+
+/** Result of `batch run` and `batch resume`. */
+export async function batchRunResult({ z, eventSchema, required }: SchemaBuilders) {
+  const { batchEventSchemas, ofCall, runEnds } = await import('../../../calls/batch/run/index.ts')
+  const { statusCountsSchema } = await import('../../../calls/batch/status/index.ts')
+  return {
+    event: z.union([
+      eventSchema('test-call', { ...ofCall, from: z.string() }),
+      eventSchema('public-url', { url: z.string() }),
+      eventSchema('ui', { url: z.string() }),
+      ...batchEventSchemas,
+      eventSchema('summary', {
+        end: required(z.enum([...runEnds, 'failed']), 'Why the run ended'),
+        reason: required(z.nullable(z.string()), 'Of a failure, or of a pause'),
+        counts: statusCountsSchema,
+        inProgress: required(z.int(), 'Calls that continue at the service'),
+        invalid: required(z.int(), 'Rows with errors'),
+      }),
+    ]),
+  }
+}
 
 interface RunMode {
   /** True for `batch resume`: with the settings of the last run. */

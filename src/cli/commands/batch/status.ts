@@ -21,7 +21,9 @@ export const batchStatusCommand = defineCommand({
   effect: 'none',
   flags: command => withQueueFlags(withOutsideFilesFlag(withBatchName(command))),
   needs: queueNeeds,
-  result: async () => (await import('./results.ts')).batchStatusResult,
+  result: async () => ({
+    document: (await import('../../../calls/batch/status/index.ts')).batchStatusSchema,
+  }),
   async run(options, context, [batchArg]) {
     const openOptions = { ...options, now: context.clock.now() }
     const status =

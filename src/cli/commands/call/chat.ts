@@ -28,7 +28,18 @@ export const callChatCommand = defineCommand({
   topics: ['chat', 'sandbox'],
   effect: 'none',
   flags: withChatFlags,
-  result: async () => (await import('./results.ts')).callChatResult,
+  async result({ z, eventSchema }) {
+    const { chatEventSchemas } = await import('../../shell/render/chat-events.ts')
+    const { sandboxEventSchemas } = await import('../../../sandbox/event-schemas.ts')
+    return {
+      event: z.union([
+        ...chatEventSchemas,
+        ...sandboxEventSchemas,
+        eventSchema('variables', { set: z.record(z.string(), z.string()), unset: z.array(z.string()) }),
+        eventSchema('test-saved', { file: z.string(), turns: z.int(), expectations: z.int() }),
+      ]),
+    }
+  },
   run: (options, context, [assistant]) => chat(assistant, options, context),
   handlesSignal: () => true,
 })

@@ -4,7 +4,7 @@ import { directions } from '../../../interface/words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { phoneNumberRules } from './call-fields.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
-import { placeCall } from './place-call.ts'
+import { placeCall, placeCallResult } from './place-call.ts'
 
 export const callConnectCommand = defineCommand({
   description: 'Call a customer from a phone number id',
@@ -16,7 +16,7 @@ export const callConnectCommand = defineCommand({
   effect: 'calls',
   flags: withConnectFlags,
   needs: placeCallNeeds,
-  result: async () => (await import('./results.ts')).callPlaceResult,
+  result: placeCallResult,
   /** Places a call with Create call (interface.md 4.2). */
   async run(options, context) {
     const { customerName, direction } = options

@@ -18,6 +18,7 @@ import { suggest } from '../../shell/advice.ts'
 import { assertExclusive } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { showWarnings } from '../warnings.ts'
 import type { ExposureOptions } from '../webhook/flags.ts'
 import { startRecording, warnOfMissing } from '../webhook/open-sinks.ts'
@@ -38,6 +39,31 @@ interface FollowedPlacement {
   readonly text: Text
   /** Called when the call has ended. */
   onEnd: CallRecord['ended']
+}
+
+/** Schema of what a call prints that is followed. */
+export async function followEventSchema({ z, eventSchema, required }: SchemaBuilders) {
+  const { summarySchema, tailEventSchemas } = await import('../../../events/receive/event-schemas.ts')
+  const { unansweredStatuses } = await import('../../../interface/words.ts')
+  const error = { message: z.string(), hint: z.nullable(z.string()) }
+  return z.union([
+    eventSchema('placed', {
+      call: required(z.record(z.string(), z.unknown()), 'The call as the service returned it'),
+    }),
+    ...tailEventSchemas,
+    summarySchema,
+    eventSchema('no-events', {
+      url: required(z.string(), 'Address of the listener'),
+      timeoutMs: z.number(),
+      ...error,
+    }),
+    eventSchema('unanswered', {
+      reason: required(z.nullable(z.enum(unansweredStatuses)), 'null if unknown'),
+      phoneCallStatus: z.nullable(z.string()),
+      callEndTriggerBy: z.nullable(z.string()),
+      ...error,
+    }),
+  ])
 }
 
 /**

@@ -3,7 +3,7 @@ import { sendCallCommand } from '../../../calls/place/index.ts'
 import { shortId } from '../../../lib/text/did-you-mean.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { requestedCallId } from './logged-calls.ts'
+import { controlResult, requestedCallId } from './logged-calls.ts'
 
 export const callHangupCommand = defineCommand({
   description: 'End a live call',
@@ -11,7 +11,7 @@ export const callHangupCommand = defineCommand({
   topics: ['call-log'],
   effect: 'calls',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).callControlResult,
+  result: controlResult,
   async run(options, context, [callArg]) {
     const id = await requestedCallId(callArg, options, context)
     await sendCallCommand(context.api(), id, { type: 'hangup' }, context)

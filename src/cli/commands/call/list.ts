@@ -18,7 +18,15 @@ export const callListCommand = defineCommand({
   topics: ['call-log'],
   effect: 'none',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).callListResult,
+  async result({ z, required }) {
+    const { loggedCallSchema } = await import('../../../calls/log/index.ts')
+    return {
+      document: z.object({
+        calls: required(z.array(loggedCallSchema()), 'Latest first, as many as --limit allows'),
+        total: required(z.int(), 'Number of calls that match'),
+      }),
+    }
+  },
   run: list,
 })
 

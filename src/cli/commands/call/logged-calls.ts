@@ -7,6 +7,7 @@ import { type TableColumn, table } from '../../../lib/text/table.ts'
 import { bold, type Text, yellow } from '../../../lib/text/text.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 
 /** Reads the call log, oldest call first. Warns of lines that cannot be read. */
 export async function readLog({ env, output }: Context): Promise<readonly LoggedCall[]> {
@@ -44,6 +45,13 @@ export async function requestedCall(
   const call = id === undefined ? calls.at(-1) : findLogged(calls, id)
   if (call !== undefined) return call
   throw id === undefined ? emptyLog() : notLogged(id, calls)
+}
+
+/** Result of a command that controls a call. */
+export function controlResult({ z, required }: SchemaBuilders) {
+  return {
+    document: z.object({ id: required(z.string(), 'Id of the call'), done: z.enum(['said', 'hung-up']) }),
+  }
 }
 
 /** Returns the id of a call to control. A call that is not in the log may still be known to the service. */

@@ -16,6 +16,7 @@ import { bold, dim, type Text, text, whole } from '../../../lib/text/text.ts'
 import { listNames } from '../../../project/apply/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { agreeToAccess } from '../consent.ts'
 import { printWarnings, showWarnings } from '../warnings.ts'
 import { type Field, fillIn, missingFlags } from './call-fields.ts'
@@ -31,6 +32,23 @@ interface DescribedRequest {
   readonly facts: Readonly<Record<string, string>>
   /** From whom to whom, for the result. */
   readonly route: string
+}
+
+/** Result of `call start` and `call connect`. */
+export async function placeCallResult(builders: SchemaBuilders) {
+  const { z, required } = builders
+  return {
+    document: z.union([
+      z.object({
+        method: required(z.literal('POST'), 'With --dry-run: the request'),
+        path: z.string(),
+        body: z.record(z.string(), z.unknown()),
+      }),
+      required(z.record(z.string(), z.unknown()), 'The call as the service returned it'),
+    ]),
+    /** With --follow. */
+    event: await (await import('./follow.ts')).followEventSchema(builders),
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { sendCallCommand } from '../../../calls/place/index.ts'
 import { shortId } from '../../../lib/text/did-you-mean.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { requestedCallId } from './logged-calls.ts'
+import { controlResult, requestedCallId } from './logged-calls.ts'
 
 export const callSayCommand = defineCommand({
   description: 'Say a text in a live call',
@@ -11,7 +11,7 @@ export const callSayCommand = defineCommand({
   topics: ['call-log'],
   effect: 'calls',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).callControlResult,
+  result: controlResult,
   async run({ role }, context, [callArg, words]) {
     const id = await requestedCallId(callArg, {}, context)
     await sendCallCommand(context.api(), id, { type: 'say', role, text: words }, context)

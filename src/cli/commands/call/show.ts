@@ -23,7 +23,19 @@ export const callShowCommand = defineCommand({
   topics: ['call-log', 'transcripts'],
   effect: 'none',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).callShowResult,
+  async result({ z, required }) {
+    const { loggedCallSchema } = await import('../../../calls/log/index.ts')
+    const { slowestAnswerSchema } = await import('../../../calls/report/slowest-answer-schema.ts')
+    const { callTranscriptSchema } = await import('../../../events/conversation/change-schemas.ts')
+    return {
+      document: z.object({
+        call: loggedCallSchema(),
+        transcript: required(z.nullable(callTranscriptSchema), 'null if there is none'),
+        from: required(z.nullable(z.string()), 'Recording or service that the transcript comes from'),
+        slowest: required(z.nullable(slowestAnswerSchema), 'The slowest answer; null if there is none'),
+      }),
+    }
+  },
   run: async (options, context, [id]) => show(id, options, context),
 })
 

@@ -5,7 +5,7 @@ import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { phoneNumberRules } from './call-fields.ts'
 import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
-import { placeCall } from './place-call.ts'
+import { placeCall, placeCallResult } from './place-call.ts'
 
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
@@ -17,7 +17,7 @@ export const callStartCommand = defineCommand({
   effect: 'calls',
   flags: withStartFlags,
   needs: placeCallNeeds,
-  result: async () => (await import('./results.ts')).callPlaceResult,
+  result: placeCallResult,
   run: startCall,
   handlesSignal: ({ follow }) => follow === true,
 })

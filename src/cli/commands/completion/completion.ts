@@ -15,7 +15,7 @@ export const completionCommand = defineCommand({
   topics: ['shells'],
   effect: 'none',
   flags: command => command.addArgument(new Argument('<shell>', 'Shell').choices(shells)),
-  result: async () => (await import('../results.ts')).completionResult,
+  result: ({ z }) => ({ document: z.object({ shell: z.string(), script: z.string() }) }),
   async run(_options, { output }, [shell]) {
     const script = scripts[shell]
     if (output.json) output.result({ shell, script }, () => script)
@@ -34,7 +34,13 @@ export const completeCommand = defineCommand({
     command
       .argument('[words...]', 'The words before it, without callyard')
       .option('--at <word>', 'The word, up to the cursor', ''),
-  result: async () => (await import('../results.ts')).completeResult,
+  result: ({ z, objectList, required }) => ({
+    document: z.object({
+      offers: objectList({ value: z.string(), description: z.optional(z.string()) }),
+      alsoTakes: z.enum(['words', 'files', 'folders']),
+      noSpace: required(z.boolean(), 'True if no space follows an offer'),
+    }),
+  }),
   async run({ at }, context, [words]) {
     const { completionLines, findCompletion, candidatesAt } = await import('./complete.ts')
     const completion = findCompletion(await loadCommandTable(this.parent ?? this), words, at)

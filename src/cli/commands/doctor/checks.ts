@@ -1,14 +1,26 @@
-import type * as z from 'zod/mini'
+import type { Infer } from '../../../lib/lazy.ts'
 import { isLoopback, withoutLogin } from '../../../lib/net/address.ts'
 import type { PortOwner } from '../../../lib/net/port-owner.ts'
 import { count } from '../../../lib/text/count.ts'
 import { isOlder } from '../../../lib/text/version.ts'
 import type { Settings } from '../../../service/profile/index.ts'
 import type { MessageText } from '../../shell/advice.ts'
-import type { doctorResult } from '../results.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
+
+export function checkSchema({ z, optional, required }: SchemaBuilders) {
+  return z.object({
+    check: required(z.string(), 'What was checked: Node, Settings, Service, …'),
+    status: required(
+      z.enum(['ok', 'warning', 'problem', 'skipped']),
+      'The command exits with 8 if any is a problem; skipped: not used here, or impossible because of a problem',
+    ),
+    message: z.string(),
+    remedy: optional(z.string(), 'What to do about it'),
+  })
+}
 
 /** Result of one check. */
-export type Diagnosis = Readonly<Omit<z.infer<typeof doctorResult.document>['checks'][number], 'check'>>
+export type Diagnosis = Readonly<Omit<Infer<typeof checkSchema>, 'check'>>
 
 export const ok = (message: string): Diagnosis => ({ status: 'ok', message })
 export const skipped = (message: string, remedy?: string): Diagnosis => ({

@@ -32,7 +32,21 @@ export const faqAskCommand = defineCommand({
         .option('--limit <n>', 'Maximum number of entries (default: 3)', integerParser(1, 1000)),
       'Accept',
     ),
-  result: async () => (await import('./results.ts')).faqAskResult,
+  result: ({ z, optional, required, requiredList }) => ({
+    document: z.object({
+      question: z.string(),
+      says: required(z.string(), 'What the assistant says without a model'),
+      entries: requiredList('Best match first', {
+        file: z.string(),
+        line: optional(z.int(), 'Line in the file, from 1'),
+        question: z.string(),
+        answer: z.string(),
+        category: z.optional(z.string()),
+        score: z.number(),
+        share: required(z.number(), 'Share of the words of the question that match, 0 to 1'),
+      }),
+    }),
+  }),
   /**
    * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing.
    * @throws CallyardError `partial` if nothing matches

@@ -50,7 +50,20 @@ export const faqImportCommand = defineCommand({
       'Accept',
     ),
   needs: { out: ['force'] },
-  result: async () => (await import('./results.ts')).faqImportResult,
+  result: ({ z, optional, required, requiredList }) => ({
+    document: z.object({
+      file: required(z.string(), 'The table'),
+      out: optional(z.string(), 'File that was written'),
+      knowledgeBaseId: z.optional(z.string()),
+      faq: requiredList('Entries', {
+        id: z.optional(z.string()),
+        question: z.string(),
+        answer: z.string(),
+        category: z.optional(z.string()),
+        updatable: z.optional(z.boolean()),
+      }),
+    }),
+  }),
   /**
    * `faq import`: sends nothing.
    * @throws CallyardError `usage` for an unknown field or an existing file, InvalidInput with the findings of all rows

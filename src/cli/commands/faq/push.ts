@@ -20,6 +20,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Progress } from '../../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag, yesFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { agreeToAccess } from '../consent.ts'
 import { countRetries } from '../count-retries.ts'
 import { checkResourceInProject, requestedId } from '../resolve-args.ts'
@@ -33,10 +34,39 @@ export const faqPushCommand = defineCommand({
   topics: ['faq-push', 'files', 'projects'],
   effect: 'changes',
   flags: withPushFlags,
-  result: async () => (await import('./results.ts')).faqPushResult,
+  result: pushResult,
   run: (options, context, [file]) => pushFaq(file, options, context),
   handlesSignal: () => true,
 })
+
+async function pushResult({ z, objectList, optional, required, requiredList }: SchemaBuilders) {
+  const { notStoredSchema } = await import('../../../service/api/not-stored-schema.ts')
+  const pushed = { knowledgeBaseId: z.string(), file: z.string() }
+  const planned = { line: optional(z.int(), 'Line in the file, from 1'), question: z.string() }
+  return {
+    document: z.union([
+      z.object({
+        ...pushed,
+        inserted: z.int(),
+        updated: z.int(),
+        unchanged: z.int(),
+        ids: requiredList('Ids of all entries', { question: z.string(), id: z.string() }),
+        unknown: required(
+          z.array(z.unknown()),
+          'Entries whose outcome is unknown: none after a push that succeeds',
+        ),
+        notStored: notStoredSchema,
+      }),
+      z.object({
+        ...pushed,
+        dryRun: z.literal(true),
+        insert: objectList(planned),
+        update: objectList({ id: z.optional(z.string()), ...planned }),
+        unchanged: required(z.int(), 'Number of unchanged entries'),
+      }),
+    ]),
+  }
+}
 
 function withPushFlags(command: Command) {
   return withFileFlags(

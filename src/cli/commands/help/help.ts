@@ -35,7 +35,7 @@ export const helpCommand = defineCommand({
       )
       .option('--all', 'List every flag of the command')
       .option('--skill', 'Print SKILL.md for coding agents'),
-  result: async () => (await import('../results.ts')).helpResult,
+  result: async builders => (await import('./catalog.ts')).helpResult(builders),
   async run({ all = false, skill = false }, { output }, [words]) {
     const root = this.parent ?? this
     const [name = '', ...rest] = words

@@ -24,7 +24,12 @@ export const profileAddCommand = defineCommand({
       .option('--api-key-stdin', 'Read the API key from stdin')
       .option('--vocabulary <file>', 'YAML or JSON file that maps placeholders')
       .addOption(yesFlag('Replace an existing profile without confirmation')),
-  result: async () => (await import('./results.ts')).profileAddResult,
+  async result(builders) {
+    const { z, required } = builders
+    const { profileSchema } = await import('./list.ts')
+    const replaced = required(z.boolean(), 'True if a profile of this name existed')
+    return { document: z.extend(profileSchema(builders), { replaced }) }
+  },
   async run({ apiKeyStdin, vocabulary: file, yes = false }, context, [name]) {
     const { checkName, readProfiles } = await loadStore()
     checkName(name)

@@ -1,14 +1,17 @@
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import { loadStore } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { apiKeyText } from '../../shell/render/api-key.ts'
+import { apiKeySchema, apiKeyText } from '../../shell/render/api-key.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 
 export const profileListCommand = defineCommand({
   description: 'List profiles (* marks the current one)',
   examples: ['callyard profile list', 'callyard profile list --json'],
   effect: 'none',
   flags: command => command,
-  result: async () => (await import('./results.ts')).profileListResult,
+  result: builders => ({
+    document: builders.z.object({ profiles: builders.z.array(profileSchema(builders)) }),
+  }),
   async run(_options, { env, output }) {
     const { readProfiles } = await loadStore()
     const { current, profiles, warnings } = await readProfiles(env)
@@ -30,6 +33,18 @@ export const profileListCommand = defineCommand({
     }
   },
 })
+
+/** Schema of a profile, as `profile list` and `profile add` print it. */
+export function profileSchema(builders: SchemaBuilders) {
+  const { z, optional, required } = builders
+  return z.object({
+    name: required(z.string(), 'Name of the profile'),
+    inUse: z.boolean(),
+    baseUrl: z.string(),
+    apiKey: apiKeySchema(builders),
+    vocabulary: optional(z.record(z.string(), z.string()), 'Words of the deployment by placeholder'),
+  })
+}
 
 type Row = Readonly<Record<'name' | 'baseUrl' | 'apiKey', string> & { inUse: boolean }>
 

@@ -17,6 +17,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Flag, Operand, type OptionsOf } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { confirmLowering } from './confirm-lowering.ts'
 import { encryptWithNewPassphrase } from './read-key.ts'
 
@@ -30,7 +31,7 @@ export const profileProtectCommand = defineCommand({
   topics: ['agents'],
   effect: 'changes',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).profileProtectResult,
+  result: rulesResult,
   async run(options, context, [name]) {
     const { env, output } = context
     const store = await loadStore()
@@ -51,6 +52,18 @@ export const profileProtectCommand = defineCommand({
     if (after.apiKey !== before.apiKey) await warnAboutCopies(before, context)
   },
 })
+
+/** Result of `profile protect` and `profile unprotect`. */
+export async function rulesResult({ z, required }: SchemaBuilders) {
+  const { limitsSchema } = await import('../../../service/profile/store-schema.ts')
+  return {
+    document: z.object({
+      name: required(z.string(), 'Name of the profile'),
+      approval: required(z.nullable(z.literal('required')), 'null if scripts may change the service'),
+      limits: required(z.nullable(limitsSchema), 'Limits of calls; null if there are none'),
+    }),
+  }
+}
 
 function withFlags(command: Command) {
   return command

@@ -14,7 +14,9 @@ export const profileRemoveCommand = defineCommand({
     command
       .addArgument(new Operand('<name>', 'Name of the profile').completes('profile'))
       .addOption(yesFlag()),
-  result: async () => (await import('./results.ts')).profileRemoveResult,
+  result: ({ z, required }) => ({
+    document: z.object({ name: required(z.string(), 'Name of the profile'), removed: z.literal(true) }),
+  }),
   async run({ yes }, context, [name]) {
     const { env, output, prompts } = context
     const store = await loadStore()

@@ -2,7 +2,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { loadConf, loadStore } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Operand } from '../../shell/flags/flag.ts'
-import { apiKeyText } from '../../shell/render/api-key.ts'
+import { apiKeySchema, apiKeyText } from '../../shell/render/api-key.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
 import { encryptWithNewPassphrase, readKey } from './read-key.ts'
 
@@ -19,7 +19,15 @@ export const profileSetKeyCommand = defineCommand({
     command
       .addArgument(new Operand('<name>', 'Name of the profile').completes('profile'))
       .option('--api-key-stdin', 'Read the API key from stdin'),
-  result: async () => (await import('./results.ts')).profileSetKeyResult,
+  result(builders) {
+    const { z, required } = builders
+    return {
+      document: z.object({
+        name: required(z.string(), 'Name of the profile'),
+        apiKey: apiKeySchema(builders),
+      }),
+    }
+  },
   async run({ apiKeyStdin = false }, context, [name]) {
     const { env, output } = context
     const store = await loadStore()

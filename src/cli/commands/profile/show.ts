@@ -1,10 +1,12 @@
+import type { ZodMiniType } from 'zod/mini'
 import { configFile } from '../../../lib/fs/user-folders.ts'
 import { withoutLogin } from '../../../lib/net/address.ts'
 import { bold, dim, join, text } from '../../../lib/text/text.ts'
 import { type ResolvedSettings, resolveSettings, type SettingOrigin } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Operand } from '../../shell/flags/flag.ts'
-import { apiKeyText } from '../../shell/render/api-key.ts'
+import { apiKeySchema, apiKeyText } from '../../shell/render/api-key.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 
 /** Shows the settings that a command would use here, with their sources. */
 export const profileShowCommand = defineCommand({
@@ -16,7 +18,7 @@ export const profileShowCommand = defineCommand({
     command.addArgument(
       new Operand('[name]', 'Name of the profile (default: the current one)').completes('profile'),
     ),
-  result: async () => (await import('./results.ts')).profileShowResult,
+  result: showResult,
   async run(_options, context, [name]) {
     const { env, files, options, output } = context
     const settings = await resolveSettings({
@@ -59,6 +61,25 @@ export const profileShowCommand = defineCommand({
     }
   },
 })
+
+function showResult(builders: SchemaBuilders) {
+  const { z, required } = builders
+  const setting = <Value extends ZodMiniType>(value: Value) =>
+    z.object({
+      value,
+      from: required(z.string(), 'Origin of the value: flag, environment, profile, project file or none'),
+    })
+  return {
+    document: z.object({
+      profile: setting(z.nullable(z.string())),
+      baseUrl: setting(z.nullable(z.string())),
+      apiKey: setting(z.nullable(apiKeySchema(builders))),
+      vocabulary: setting(z.record(z.string(), z.string())),
+      configFile: z.string(),
+      projectFile: required(z.nullable(z.string()), 'The callyard.yaml that was found'),
+    }),
+  }
+}
 
 const variables = {
   profile: { flag: '--profile', environment: 'CALLYARD_PROFILE', profile: 'the profile in use' },

@@ -13,7 +13,7 @@ export const profileUnprotectCommand = defineCommand({
   topics: ['agents'],
   effect: 'changes',
   flags: command => command.addArgument(new Operand('<name>', 'Name of the profile').completes('profile')),
-  result: async () => (await import('./results.ts')).profileProtectResult,
+  result: async builders => (await import('./protect.ts')).rulesResult(builders),
   async run(_options, context, [name]) {
     const { env, output, prompts } = context
     const store = await loadStore()

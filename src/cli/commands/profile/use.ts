@@ -8,7 +8,9 @@ export const profileUseCommand = defineCommand({
   examples: ['callyard profile use work', 'callyard profile use sandbox'],
   effect: 'changes',
   flags: command => command.addArgument(new Operand('<name>', 'Name of the profile').completes('profile')),
-  result: async () => (await import('./results.ts')).profileUseResult,
+  result: ({ z, required }) => ({
+    document: z.object({ name: required(z.string(), 'Name of the profile'), inUse: z.literal(true) }),
+  }),
   async run(_options, { env, output }, [name]) {
     const { selectProfile } = await loadConf()
     const { warnings } = await selectProfile(env, name)

@@ -16,7 +16,13 @@ export const sandboxExportCommand = defineCommand({
       .argument('<file>', 'File to write (- for stdout)')
       .addOption(new Flag('--data <file>', 'Records file of a stopped sandbox').helpsWith(dataHints()))
       .addOption(forceFlag('Overwrite existing files')),
-  result: async () => (await import('./results.ts')).sandboxExportResult,
+  result: ({ z, required }) => ({
+    document: z.object({
+      file: required(z.string(), 'Snapshot; - for stdin or stdout'),
+      from: required(z.string(), 'Sandbox or file of records'),
+      entries: required(z.int(), 'Number of records'),
+    }),
+  }),
   /** `sandbox export`: the records as a snapshot, without a key. */
   async run({ data, force = false }, context, [file]) {
     const { output } = context

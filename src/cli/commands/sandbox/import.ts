@@ -21,7 +21,13 @@ export const sandboxImportCommand = defineCommand({
       .argument('<file>', 'Snapshot to read (- for stdin)')
       .addOption(new Flag('--data <file>', 'Records file of a stopped sandbox').helpsWith(dataHints()))
       .addOption(yesFlag('Replace existing records without confirmation')),
-  result: async () => (await import('./results.ts')).sandboxImportResult,
+  result: ({ z, required }) => ({
+    document: z.object({
+      file: required(z.string(), 'Snapshot; - for stdin or stdout'),
+      into: required(z.string(), 'Sandbox or file of records'),
+      entries: required(z.int(), 'Number of records'),
+    }),
+  }),
   /**
    * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
    * @throws CallyardError `invalid` if it is not a snapshot; nothing changes then

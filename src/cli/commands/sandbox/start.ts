@@ -42,7 +42,23 @@ export const sandboxStartCommand = defineCommand({
   ],
   effect: 'none',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).sandboxStartResult,
+  async result({ z, eventSchema, optional, required }) {
+    const { sandboxEventSchemas } = await import('../../../sandbox/event-schemas.ts')
+    const time = required(z.string(), 'ISO 8601', { format: 'date-time' })
+    return {
+      event: z.union([
+        eventSchema('ready', {
+          time,
+          baseUrl: z.string(),
+          apiKey: optional(z.string(), 'Missing if the environment gave it'),
+          controlToken: optional(z.string(), 'Token of the control API'),
+          seed: z.optional(z.int()),
+        }),
+        eventSchema('ui', { time, url: z.string() }),
+        ...sandboxEventSchemas.map(schema => z.extend(schema, { time })),
+      ]),
+    }
+  },
   /** Runs the service until the signal, then ends its calls and closes: exit 0. */
   async run(options, context) {
     const { env, output, signal } = context

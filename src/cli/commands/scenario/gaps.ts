@@ -59,7 +59,17 @@ export const testGapsCommand = defineCommand({
         .addOption(forceFlag('Overwrite the file of --out')),
     ),
   needs: { out: ['force'] },
-  result: async () => (await import('./results.ts')).testGapsResult,
+  async result({ z, optional, required }) {
+    const { gapSchema } = await import('../../../scenario/record/gap-schema.ts')
+    return {
+      document: z.object({
+        calls: required(z.int(), 'Number of calls that were read'),
+        questions: required(z.int(), 'Number of questions without an answer'),
+        groups: required(z.array(gapSchema), 'Most frequent first'),
+        file: optional(z.string(), 'With --out: the file that was written'),
+      }),
+    }
+  },
   /**
    * `test gaps`: prints grouped questions that recorded calls left open, with the nearest FAQ entry of the project. @throws
    * CallyardError `usage` for an invalid --fallback, or an existing file

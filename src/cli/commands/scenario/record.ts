@@ -46,7 +46,10 @@ export const testRecordCommand = defineCommand({
   effect: 'none',
   flags: withFlags,
   needs: { out: ['force'] },
-  result: async () => (await import('./results.ts')).testRecordResult,
+  async result({ z }) {
+    const { recordedTestSchema } = await import('../../../scenario/record/recorded-test-schema.ts')
+    return { document: z.object({ tests: z.array(recordedTestSchema) }) }
+  },
   /**
    * `test record`: converts recorded calls to test files.
    * @throws CallyardError `usage` if the call is ambiguous or a file exists

@@ -2,7 +2,7 @@ import { nameOf } from '../../../files/formats/address.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { noteNext } from '../../shell/render/next-steps.ts'
-import { createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
+import { createAssistantOrTool, sentRecordSchema, withCreateFlags } from '../create-resource.ts'
 
 export const toolCreateCommand = defineCommand({
   description: 'Create a tool from a file',
@@ -13,7 +13,7 @@ export const toolCreateCommand = defineCommand({
   topics: ['files'],
   effect: 'changes',
   flags: command => withCreateFlags(command.argument('<file>', 'YAML or JSON file of the tool')),
-  result: async () => (await import('../results.ts')).createdResult,
+  result: async builders => ({ document: await sentRecordSchema(builders) }),
   /** `tool create` (interface.md 4.4). */
   async run(options, context, [file]) {
     const { record, address } = await createAssistantOrTool('tool', { file }, options, context)

@@ -10,6 +10,7 @@ import { createRedactor } from '../../../service/api/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { Operand, withFileFlags, yesFlag } from '../../shell/flags/flag.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { agreeToAccess } from '../consent.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
 import { checkResourceInProject, requestedFile } from '../resolve-args.ts'
@@ -35,7 +36,7 @@ export const toolTryCommand = defineCommand({
         .option('--dry-run', 'Print the request without sending it')
         .addOption(yesFlag()),
     ),
-  result: async () => (await import('./results.ts')).toolTryResult,
+  result: tryResult,
   /**
    * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
    * @throws CallyardError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
@@ -95,6 +96,43 @@ export const toolTryCommand = defineCommand({
   },
   handlesSignal: () => true,
 })
+
+function tryResult({ z, objectList, optional, required }: SchemaBuilders) {
+  const milliseconds = required(z.int(), 'Time that the response took')
+  const answer = z.union([
+    z.object({
+      status: z.int(),
+      milliseconds,
+      body: required(z.unknown(), 'JSON of the response; its text if it is not JSON'),
+    }),
+    z.object({ failure: required(z.string(), 'Reason for the missing response'), milliseconds }),
+  ])
+  return {
+    document: z.object({
+      tool: required(z.string(), 'Name of the function'),
+      file: z.string(),
+      async: z.boolean(),
+      request: z.object({
+        method: z.literal('POST'),
+        url: z.string(),
+        headers: required(z.record(z.string(), z.string()), 'Secrets are masked'),
+        timeoutSeconds: z.number(),
+        body: z.unknown(),
+      }),
+      dryRun: optional(z.boolean(), 'Nothing was sent'),
+      answer: z.optional(answer),
+      said: optional(
+        objectList({
+          text: z.string(),
+          milliseconds: required(z.number(), 'Time since the call of the tool'),
+        }),
+        'What the assistant said meanwhile',
+      ),
+      content: optional(z.string(), 'JSON text for the model'),
+      failure: optional(z.string(), 'Why the tool failed'),
+    }),
+  }
+}
 
 function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefined {
   if (!('failure' in answer)) return undefined

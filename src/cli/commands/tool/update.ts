@@ -4,7 +4,7 @@ import { resourceInProject } from '../../../project/resources/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Operand, withFileFlags, withTargetFlag, yesFlag } from '../../shell/flags/flag.ts'
 import { agreeToAccess } from '../consent.ts'
-import { sendEvents, withNotStored } from '../create-resource.ts'
+import { sendEvents, sentRecordSchema, withNotStored } from '../create-resource.ts'
 import { loadResource, requestedId } from '../resolve-args.ts'
 import { requireBaseUrl } from '../target.ts'
 
@@ -22,7 +22,11 @@ export const toolUpdateCommand = defineCommand({
           .addOption(yesFlag()),
       ),
     ),
-  result: async () => (await import('./results.ts')).toolUpdateResult,
+  async result(builders) {
+    const { z, required } = builders
+    const unchanged = required(z.literal(true), 'Nothing was sent')
+    return { document: z.union([z.object({ _id: z.string(), unchanged }), await sentRecordSchema(builders)]) }
+  },
   /**
    * `tool update` (interface.md 4.5): PATCH is idempotent, so it is retried if the response is lost. For the file of a tool in a project,
    * only changes are sent, and the lockfile is updated.

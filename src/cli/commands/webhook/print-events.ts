@@ -4,12 +4,14 @@ import type { TargetTotals } from '../../../events/forward/index.ts'
 import type { BodyFormEvent, Filter, RefusedEvent, TailEvent } from '../../../events/receive/index.ts'
 import type { RecorderTotals } from '../../../events/recordings/index.ts'
 import { loadTerminal, type TranscriptLook } from '../../../events/transcript/index.ts'
+import type { Immutable } from '../../../lib/json.ts'
+import type { Infer } from '../../../lib/lazy.ts'
 import { count } from '../../../lib/text/count.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { Output } from '../../shell/context.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { isSourceEvent, printSourceEvent } from './print-source.ts'
-import type { TailSummary } from './results.ts'
 
 /** Format and filter of a transcript; default: everything, wrapped. */
 export interface PrinterLook extends TranscriptLook {
@@ -21,6 +23,17 @@ export interface PrinterLook extends TranscriptLook {
   /** Name of the reader of a relay. Default: a listener. */
   readonly reader?: string | undefined
 }
+
+/** Summary of a tail with the totals of what it did with the events. */
+export async function tailSummarySchema({ z }: SchemaBuilders) {
+  return z.extend((await import('../../../events/receive/event-schemas.ts')).summarySchema, {
+    recording: z.optional((await import('../../../events/recordings/totals-schema.ts')).recorderTotalsSchema),
+    forwarding: z.optional((await import('../../../events/forward/forward-schemas.ts')).forwardTotalsSchema),
+    exec: z.optional((await import('../../../events/exec/exec-schemas.ts')).execTotalsSchema),
+    guard: z.optional((await import('../../../calls/guard/guard-schemas.ts')).guardTotalsSchema),
+  })
+}
+export type TailSummary = Immutable<Infer<typeof tailSummarySchema>>
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
 export async function createPrinter(

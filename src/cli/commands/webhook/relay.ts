@@ -18,7 +18,9 @@ export const webhookRelayCommand = defineCommand({
   topics: ['relay'],
   effect: 'none',
   flags: withRelayFlags,
-  result: async () => (await import('./results.ts')).webhookRelayResult,
+  result: async ({ z }) => ({
+    event: z.union((await import('../../../relay/relay-event-schemas.ts')).relayEventSchemas),
+  }),
   run: async (flags, context) => relay(flags, context),
   handlesSignal: () => true,
 })

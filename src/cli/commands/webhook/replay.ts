@@ -40,7 +40,7 @@ import {
 } from './flags.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { openReplayGuard } from './open-guard.ts'
-import { createPrinter } from './print-events.ts'
+import { createPrinter, tailSummarySchema } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
 
@@ -55,7 +55,16 @@ export const webhookReplayCommand = defineCommand({
   effect: 'none',
   flags: withFlags,
   needs: { to: ['header', 'headers'], relay: storedOptions },
-  result: async () => (await import('./results.ts')).webhookReplayResult,
+  async result(builders) {
+    const { tailEventSchemas } = await import('../../../events/receive/event-schemas.ts')
+    const { alertSchemas } = await import('../../../calls/guard/guard-schemas.ts')
+    const { resendSchema } = await import('../../../events/forward/forward-schemas.ts')
+    return {
+      /** With --to. */
+      document: resendSchema,
+      event: builders.z.union([...tailEventSchemas, await tailSummarySchema(builders), ...alertSchemas]),
+    }
+  },
   async run(options, context, [file]) {
     const { to, guard, call: [call, ...more] = [] } = options
     if (guard !== undefined) assertWithoutPrinting(options, '--guard')

@@ -31,7 +31,19 @@ export const webhookShowCommand = defineCommand({
   effect: 'none',
   flags: withFlags,
   needs: { out: ['force'], relay: storedOptions },
-  result: async () => (await import('./results.ts')).webhookShowResult,
+  async result({ z, required }) {
+    const { callTranscriptSchema } = await import('../../../events/conversation/change-schemas.ts')
+    return {
+      document: z.union([
+        z.object({ version: z.literal(1), calls: z.array(callTranscriptSchema) }),
+        z.object({
+          file: required(z.string(), 'With --out: the file that was written'),
+          format: z.string(),
+          calls: required(z.array(z.nullable(z.string())), 'Ids of the calls'),
+        }),
+      ]),
+    }
+  },
   /** `webhook show`: prints a recorded call as a document, or a table if there are several calls. */
   async run(options, context, [file]) {
     const { output } = context

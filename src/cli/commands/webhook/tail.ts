@@ -7,11 +7,12 @@ import { count } from '../../../lib/text/count.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { describePage } from '../../shell/render/next-steps.ts'
+import type { SchemaBuilders } from '../../shell/schema-builders.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { openTailParts, type PartTotals, type TailParts } from './open-sinks.ts'
 import { assertRelayFlags, readerName, relayOptions } from './open-source.ts'
 import { openListener, openReader } from './open-tail.ts'
-import { createPrinter } from './print-events.ts'
+import { createPrinter, tailSummarySchema } from './print-events.ts'
 import { randomPath } from './public-url.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import { type ListenOptions, type TailFlags, withTailFlags } from './tail-flags.ts'
@@ -26,7 +27,7 @@ export const webhookTailCommand = defineCommand({
   topics: ['tunnels', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
   effect: 'none',
   flags: withTailFlags,
-  result: async () => (await import('./results.ts')).webhookTailResult,
+  result: tailResult,
   async run(options, context) {
     assertRelayFlags(this, options)
     return tail(options, context)
@@ -41,6 +42,28 @@ export const webhookTailCommand = defineCommand({
     guard: ['yes'],
   },
 })
+
+async function tailResult(builders: SchemaBuilders) {
+  const { z, eventSchema, required } = builders
+  const { tailEventSchemas } = await import('../../../events/receive/event-schemas.ts')
+  const { forwardFailureSchema, forwardRetrySchema } = await import(
+    '../../../events/forward/forward-schemas.ts'
+  )
+  const { execFailedSchema } = await import('../../../events/exec/exec-schemas.ts')
+  const { alertFailedSchema, alertSchemas } = await import('../../../calls/guard/guard-schemas.ts')
+  return {
+    event: z.union([
+      ...tailEventSchemas,
+      forwardFailureSchema,
+      forwardRetrySchema,
+      execFailedSchema,
+      await tailSummarySchema(builders),
+      ...alertSchemas,
+      alertFailedSchema,
+      eventSchema('ui', { url: required(z.string(), 'Address of the page') }),
+    ]),
+  }
+}
 
 /**
  * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); also records, forwards,

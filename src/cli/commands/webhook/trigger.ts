@@ -41,7 +41,9 @@ export const webhookTriggerCommand = defineCommand({
   topics: ['trigger', 'odd-events'],
   effect: 'none',
   flags: withFlags,
-  result: async () => (await import('./results.ts')).webhookTriggerResult,
+  result: async () => ({
+    event: (await import('../../../events/trigger/delivery-schema.ts')).deliverySchema,
+  }),
   /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
   async run(options, context, [triggerArg]) {
     const { output } = context

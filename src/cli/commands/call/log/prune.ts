@@ -11,7 +11,7 @@ export const callLogPruneCommand = defineCommand({
   topics: ['call-log'],
   effect: 'changes',
   flags: withFlags,
-  result: async () => (await import('../results.ts')).callLogPruneResult,
+  result: ({ z }) => ({ document: z.object({ removed: z.int(), kept: z.int() }) }),
   async run({ olderThan }, context) {
     const { removed, kept } = await pruneCallLog(context.clock.now() - olderThan, context)
     context.output.result(

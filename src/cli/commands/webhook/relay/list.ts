@@ -11,7 +11,11 @@ export const relayPositionsListCommand = defineCommand({
   topics: ['relay'],
   effect: 'none',
   flags: (command: Command) => withNamesFlags(command),
-  result: async () => (await import('../results.ts')).relayPositionsListResult,
+  result: async ({ z }) => ({
+    document: z.object({
+      names: z.array((await import('../../../../relay/relay-event-schemas.ts')).readerNameSchema),
+    }),
+  }),
   async run(flags, context) {
     const { output } = context
     const { listReaderNames } = await loadReaderNames()

@@ -10,7 +10,7 @@ export const relayPositionsRemoveCommand = defineCommand({
   topics: ['relay'],
   effect: 'changes',
   flags: (command: Command) => withNamesFlags(command.argument('<name>', 'Name of webhook tail --as')),
-  result: async () => (await import('../results.ts')).relayPositionsRemoveResult,
+  result: ({ z }) => ({ document: z.object({ name: z.string(), removed: z.literal(true) }) }),
   async run(flags, context, [name]) {
     const { removeReaderName } = await loadReaderNames()
     await removeReaderName(namesOptions(flags, context), name)

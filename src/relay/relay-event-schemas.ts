@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { connectionSchemas } from '../events/receive/index.ts'
+import { connectionSchemas } from '../events/receive/event-schemas.ts'
 import { eventSchema, optional, required, requiredList } from '../interface/fields.ts'
 
 const streamSchema = eventSchema('stream', {
