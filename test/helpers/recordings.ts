@@ -1,4 +1,9 @@
-import { type RecordingItem, readRecording, toRecordedLine } from '../../src/events/recordings/index.ts'
+import {
+  type RecordingItem,
+  readRecordedCalls,
+  readRecording,
+  toRecordedLine,
+} from '../../src/events/recordings/index.ts'
 
 interface RecordedLineOptions {
   readonly seconds?: number
@@ -42,4 +47,10 @@ export async function readAll(path: string, maxLineBytes?: number, start?: numbe
 /** Bodies of a recording on disk. */
 export async function bodiesOf(path: string): Promise<string[]> {
   return (await readAll(path)).flatMap(item => (item.kind === 'recorded' ? [item.body] : []))
+}
+
+/** Reads the transcripts of a recording, without the details of its calls. */
+export async function readTranscripts(...recording: Parameters<typeof readRecordedCalls>) {
+  const { calls, ...rest } = await readRecordedCalls(...recording)
+  return { calls: calls.map(({ transcript }) => transcript), ...rest }
 }

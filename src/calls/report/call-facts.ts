@@ -1,4 +1,4 @@
-import { type CallTranscript, callName } from '../../events/conversation/index.ts'
+import { type CallTranscript, callName, type RecordedCall } from '../../events/conversation/index.ts'
 import {
   callTimeline,
   findAnswers,
@@ -22,7 +22,6 @@ import {
   groupQuestions,
   listQuestions,
   parseEndedBy,
-  type RecordedCall,
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'

@@ -4,7 +4,6 @@ import {
   type CallKey,
   createCallBuilder,
 } from '../../events/conversation/index.ts'
-import { type CallCollector, createCallCollector } from '../../scenario/record/index.ts'
 import { type CallFacts, type FactPart, type FactsOptions, toCallFacts } from './call-facts.ts'
 
 interface CollectOptions extends FactsOptions {
@@ -16,11 +15,10 @@ interface OpenCall {
   readonly number: number
   readonly source: number
   readonly builder: CallBuilder
-  readonly notes: CallCollector
 }
 
 /** Parts that need more than the transcript. */
-const notedParts: readonly FactPart[] = ['answers', 'interruptions', 'tools', 'unanswered']
+const detailedParts: readonly FactPart[] = ['answers', 'interruptions', 'tools', 'unanswered']
 
 export type FactsCollector = ReturnType<typeof createFactsCollector>
 
@@ -30,15 +28,14 @@ export type FactsCollector = ReturnType<typeof createFactsCollector>
  */
 export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...options }: CollectOptions) {
   const { parts } = options
-  const needsNotes = parts === undefined || notedParts.some(part => parts.has(part))
+  const withDetails = parts === undefined || detailedParts.some(part => parts.has(part))
   const open = new Map<CallKey, OpenCall>()
   const ended = new Map<CallKey, OpenCall>()
   const folded = new Map<CallKey, { readonly number: number; readonly facts: CallFacts }>()
   const stale = new Set<CallKey>()
   let calls = 0
 
-  const fold = ({ builder, notes, source }: OpenCall) =>
-    toCallFacts({ transcript: builder.call, ...notes.all() }, source, options)
+  const fold = ({ builder, source }: OpenCall) => toCallFacts(builder.recorded(), source, options)
   const foldOldest = () => {
     const [oldest] = ended.size > maxEnded ? ended : []
     if (oldest === undefined) return
@@ -49,7 +46,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
   return {
     /** Takes an event that arrived at `at`, ISO 8601. Events of no call are ignored. */
     add(appliedEvent: AppliedEvent, at: string, source = 0): void {
-      const { key, origin, event, changes, late, ended: isOver } = appliedEvent
+      const { key, origin } = appliedEvent
       if (key === 0) return
       if (folded.has(key)) {
         stale.add(key)
@@ -60,14 +57,11 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
         call = {
           number: calls++,
           source,
-          builder: createCallBuilder(origin, at),
-          notes: createCallCollector(),
+          builder: createCallBuilder(origin, at, { withDetails }),
         }
         open.set(key, call)
       }
-      const heardBefore = call.builder.call.messages.length
-      call.builder.add({ event, changes, late, ended: isOver, at })
-      if (needsNotes) call.notes.add({ event, heardBefore, at })
+      call.builder.add({ ...appliedEvent, at })
       if (!call.builder.call.ended || ended.has(key)) return
       open.delete(key)
       ended.set(key, call)

@@ -1,8 +1,7 @@
 import { type SlowestAnswer, toCallFacts } from '../../calls/report/index.ts'
-import { type CallKey, type CallTranscript, getCallKey } from '../../events/conversation/index.ts'
-import { type RecordingItem, readTranscripts } from '../../events/recordings/index.ts'
+import type { CallKey, CallTranscript } from '../../events/conversation/index.ts'
+import { type RecordingItem, readRecordedCalls } from '../../events/recordings/index.ts'
 import { duration, secondsText } from '../../lib/text/date-time.ts'
-import { type CallCollector, createCallCollector } from '../../scenario/record/index.ts'
 
 export type AnsweredCalls = Awaited<ReturnType<typeof readAnsweredCalls>>
 
@@ -11,22 +10,13 @@ export async function readAnsweredCalls(
   recording: AsyncIterable<RecordingItem>,
   only?: ReadonlySet<CallKey>,
 ) {
-  const notes = new Map<CallKey, CallCollector>()
-  const transcripts = await readTranscripts(recording, {
-    only,
-    onEvent(event) {
-      const ofCall = notes.get(event.key) ?? createCallCollector()
-      notes.set(event.key, ofCall)
-      ofCall.add(event)
-    },
-  })
+  const { calls, ...rest } = await readRecordedCalls(recording, { only })
+  const callOf = new Map(calls.map(call => [call.transcript, call]))
   return {
-    transcripts,
+    transcripts: { calls: [...callOf.keys()], ...rest },
     slowestOf(transcript: CallTranscript): SlowestAnswer | null {
-      const { callId, conversation } = transcript
-      const ofCall = notes.get(getCallKey({ callId, ...(conversation !== null && { conversation }) }))
-      const facts = (ofCall ?? createCallCollector()).all()
-      return toCallFacts({ transcript, ...facts }, 0, { parts: timed }).slowest
+      const call = callOf.get(transcript)
+      return call === undefined ? null : toCallFacts(call, 0, { parts: timed }).slowest
     },
   }
 }

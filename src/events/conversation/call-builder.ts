@@ -1,3 +1,4 @@
+import { createDetailsCollector, type RecordedCall } from './call-details.ts'
 import type {
   CallOrigin,
   CallTranscript,
@@ -52,9 +53,14 @@ const callFacts = [
 
 /**
  * Combines the changes of one call: each message once with its last text, each status once. Keeps up to `maxUnread` raw parts that are
- * neither; none by default.
+ * neither; none by default. Reads details beside the transcript if `withDetails`.
  */
-export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}) {
+export function createCallBuilder(
+  origin: CallOrigin,
+  firstAt: string,
+  { maxUnread = 0, withDetails = false } = {},
+) {
+  const details = createDetailsCollector()
   const messages: TranscriptMessage[] = []
   const indexes = new Map<string, number>()
   const statuses: TranscriptStatus[] = []
@@ -125,6 +131,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     add({ event, changes, late, ended, at }: BuildStep): readonly number[] {
       call.lastAt = at
       call.ended = ended
+      if (withDetails) details.add({ event, heardBefore: messages.length, at })
       const { call: fields, assistant, customer } = event
       for (const name of callFacts) learn(name, readFact(fields, name), late)
       learn('assistantName', readName(assistant), late)
@@ -136,6 +143,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     },
     /** The call so far, which changes with each event. */
     call: call as CallTranscript,
+    recorded: (): RecordedCall => ({ transcript: call, ...details.all() }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** From the body of a webhook to a decoded event, and what is new in its call: message, edit, status (interface.md 6). Pure. */
 export { type CallBuilder, createCallBuilder } from './call-builder.ts'
+export type { RecordedCall } from './call-details.ts'
 export { callName, listCallNames } from './call-name.ts'
 export {
   type CallKey,
@@ -7,7 +8,6 @@ export {
   type CallTranscript,
   type Change,
   type EditChange,
-  type Fact,
   getCallKey,
   type MessageChange,
   type StatusChange,

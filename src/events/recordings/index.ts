@@ -2,10 +2,10 @@
 export {
   foldRecording,
   isRereadable,
+  type RecordedCalls,
+  readRecordedCalls,
   readRecording,
   readRecordingParts,
-  readTranscripts,
-  type Transcripts,
 } from './read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './recorder.ts'
 export {

@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises'
 import { CallyardError } from '../../lib/error.ts'
 import { splitChunks } from '../../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../../lib/fs/read-file.ts'
-import type { ReadEvent } from '../conversation/index.ts'
 import {
   type AppliedEvent,
   type CallBuilder,
@@ -149,31 +148,33 @@ const notARecording = (path: string) =>
     { code: 'not-a-recording', hint: 'record the events of a call', details: { path } },
   )
 
-export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
+export type RecordedCalls = Awaited<ReturnType<typeof readRecordedCalls>>
 
 /**
  * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they first arrived,
- * with the text that won; statuses once, with the time of their arrival. Keeps only the requested calls.
+ * with the text that won; statuses once, with the time of their arrival. Memory grows with the number of distinct messages.
  */
-export async function readTranscripts(
+export async function readRecordedCalls(
   recording: AsyncIterable<RecordingItem>,
-  { only, maxUnread = defaultMaxUnread, onEvent }: ReadTranscriptsOptions = {},
+  { only, maxUnread = defaultMaxUnread, onCall }: ReadCallsOptions = {},
 ) {
   const calls = new Map<CallKey, CallBuilder>()
   const rest = await foldRecording(recording, {
     only,
     onEvent(appliedEvent, at) {
-      const { key, origin, event } = appliedEvent
-      const builder = calls.get(key) ?? createCallBuilder(origin, at, { maxUnread })
-      const heardBefore = builder.call.messages.length
+      const { key, origin } = appliedEvent
+      let builder = calls.get(key)
+      if (builder === undefined) {
+        builder = createCallBuilder(origin, at, { maxUnread, withDetails: true })
+        calls.set(key, builder)
+        onCall?.(key)
+      }
       builder.add({ ...appliedEvent, at })
-      calls.set(key, builder)
-      onEvent?.({ event, key, at, heardBefore })
     },
   })
   return {
     /** In the order of their first event. */
-    calls: Array.from(calls.values(), ({ call }) => call),
+    calls: Array.from(calls, ([key, builder]) => ({ key, ...builder.recorded() })),
     ...rest,
   }
 }
@@ -183,21 +184,11 @@ interface CallSelection {
   readonly only?: ReadonlySet<CallKey> | undefined
 }
 
-interface ReadTranscriptsOptions extends CallSelection {
+interface ReadCallsOptions extends CallSelection {
   /** Raw parts kept per call; default: 100. */
   readonly maxUnread?: number
-  /** Called with each event of these calls, in order. */
-  onEvent?(event: TranscribedEvent): void
-}
-
-/** An event of a recording, and the call that it belongs to. */
-interface TranscribedEvent {
-  readonly event: ReadEvent
-  readonly key: CallKey
-  /** When it arrived, ISO 8601. */
-  readonly at: string
-  /** Messages of the call before it. */
-  readonly heardBefore: number
+  /** Called at the first event of each call. */
+  onCall?(key: CallKey): void
 }
 
 const defaultMaxUnread = 100

@@ -12,13 +12,6 @@ export { createFallbackTest, findGaps, listQuestions, type UnansweredQuestion } 
 export type { Gap, QuestionGroup } from './gap-schema.ts'
 export { groupQuestions } from './group-questions.ts'
 export { findAssistant, type ProjectNames, readProjectNames } from './project-names.ts'
-export {
-  type CallCollector,
-  createCallCollector,
-  type RecordedCall,
-  type RecordedCalls,
-  readRecordedCalls,
-} from './recorded-calls.ts'
 export type { RecordedTest } from './recorded-test-schema.ts'
 export { redactCalls } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'

@@ -1,13 +1,15 @@
-import type { CallTranscript } from '../../events/conversation/index.ts'
+import type { CallTranscript, RecordedCall } from '../../events/conversation/index.ts'
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
 import { toSpokenText } from '../spoken-text.ts'
 import type { CallEndedBy } from '../test-case.ts'
+import { inferVariables } from './infer-variables.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
-import type { RecordedCall } from './recorded-calls.ts'
-import { inferVariables } from './recorded-calls.ts'
-import type { RecordedTool, ToolUse } from './tool-uses.ts'
+
+type RecordedTool = RecordedCall['tools'][number]
+
+type ToolUse = Pick<RecordedTool, 'name' | 'arguments' | 'result'>
 
 export type ReplayStep =
   | { readonly kind: 'said'; readonly text: string }

@@ -1,14 +1,9 @@
+import type { RecordedCall } from '../../events/conversation/index.ts'
 import { parseCallerLine } from '../../files/formats/caller-script.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import { acceptedResponse } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
-import {
-  findAssistant,
-  type ProjectNames,
-  type RecordedCall,
-  type ReplayableCall,
-  splitTurns,
-} from '../record/index.ts'
+import { findAssistant, type ProjectNames, type ReplayableCall, splitTurns } from '../record/index.ts'
 import type { CannedToolResult, SourceLocation, TestCase, TestTurn } from '../test-case.ts'
 import { outlineRecorded } from './call-outline.ts'
 import type { NotReplayed, PreparedReplay } from './replayed-call.ts'

@@ -1,4 +1,3 @@
-import type { Fact } from '../../events/conversation/index.ts'
 import { getOutcome, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
 import { callFacts, formatSuccess } from '../../events/transcript/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
@@ -85,18 +84,17 @@ function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSumm
   const transcript = call.builder.call
   const status = transcript.statuses.at(-1)
   const lastMessage = transcript.messages.at(-1)
-  const fact = (name: Fact) => clip(transcript[name])
   return {
     key: call.key,
     callId: clip(call.origin.callId),
     conversation: call.origin.conversation ?? null,
-    customerName: fact('customerName'),
-    userNumber: fact('userNumber'),
-    direction: fact('direction'),
-    startAt: fact('startAt'),
-    endAt: fact('endAt'),
-    assistantNumber: fact('assistantNumber'),
-    assistantName: fact('assistantName'),
+    customerName: clip(transcript.customerName),
+    userNumber: clip(transcript.userNumber),
+    direction: clip(transcript.direction),
+    startAt: clip(transcript.startAt),
+    endAt: clip(transcript.endAt),
+    assistantNumber: clip(transcript.assistantNumber),
+    assistantName: clip(transcript.assistantName),
     status: clip(status?.status ?? null),
     phoneCallStatus: clip(status?.phoneCallStatus ?? null),
     finished: call.finished,

@@ -26,8 +26,7 @@ export function createCallFigures(store: CallStore, { facts: options, draw }: Pa
   const factsOf = (call: WatchedCall) => {
     const before = factsByKey.get(call.key)
     if (before?.version === call.version) return before
-    const recordedCall = { transcript: call.builder.call, ...call.notes.all() }
-    return { version: call.version, facts: toCallFacts(recordedCall, 0, options) }
+    return { version: call.version, facts: toCallFacts(call.builder.recorded(), 0, options) }
   }
   const drawAll = async () => {
     const next: typeof factsByKey = new Map()

@@ -5,7 +5,6 @@ import {
   createCallBuilder,
   type ReceivedDelivery,
 } from '../../events/conversation/index.ts'
-import { createCallCollector } from '../../scenario/record/index.ts'
 import { hasFailed } from '../delivery.ts'
 import type { ShownDelivery, ShownEvent } from '../wire.ts'
 
@@ -34,18 +33,15 @@ export function createWatchedCall(
   firstAt: number,
   maxEvents: number,
 ) {
-  const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
+  const builder = createCallBuilder(origin, new Date(firstAt).toISOString(), { withDetails: true })
   const messages: { version: number; bytes: number }[] = []
   const events = new Queue<RawEvent>()
-  const notes = createCallCollector()
   let largest = 0
 
   const call = {
     key,
     origin,
     builder,
-    /** Tools and other facts beside the transcript. */
-    notes,
     /** True if no earlier event is missing. */
     isWhole: isFirst,
     firstAt,
@@ -76,7 +72,6 @@ export function createWatchedCall(
       const { changes } = event
       const { type, messages: snapshot } = event.event
       const arrived = new Date(at).toISOString()
-      notes.add({ event: event.event, heardBefore: builder.call.messages.length, at: arrived })
       for (const index of builder.add({ ...event, at: arrived })) {
         const size = messageBytes(builder.call.messages[index])
         call.bytes += size - (messages[index]?.bytes ?? 0)

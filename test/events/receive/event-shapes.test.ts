@@ -6,10 +6,9 @@ import {
   countConversationEvents,
   createConversationTracker,
 } from '../../../src/events/conversation/index.ts'
-import { readTranscripts } from '../../../src/events/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../../src/events/transcript/index.ts'
 import { readEvent } from '../../helpers/events.ts'
-import { recorded, stream } from '../../helpers/recordings.ts'
+import { readTranscripts, recorded, stream } from '../../helpers/recordings.ts'
 import { wellFormed } from '../../helpers/well-formed.ts'
 import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts'
 

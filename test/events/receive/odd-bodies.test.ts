@@ -3,17 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendRecorded } from '../../../src/events/forward/index.ts'
 import type { TailEvent } from '../../../src/events/receive/index.ts'
-import {
-  loadRecorder,
-  playRecording,
-  readRecording,
-  readTranscripts,
-} from '../../../src/events/recordings/index.ts'
+import { loadRecorder, playRecording, readRecording } from '../../../src/events/recordings/index.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { openHttpTail } from '../../helpers/http-tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { readAll } from '../../helpers/recordings.ts'
+import { readAll, readTranscripts } from '../../helpers/recordings.ts'
 import { startTarget } from '../../helpers/target-server.ts'
 import { startForwarding, to } from '../forward/forwarding.ts'
 import { invalidByte, type OddBody, oddBodies } from './odd-bodies.ts'

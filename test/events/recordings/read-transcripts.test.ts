@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { readTranscripts } from '../../../src/events/recordings/index.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
-import { recorded, stream } from '../../helpers/recordings.ts'
+import { readTranscripts, recorded, stream } from '../../helpers/recordings.ts'
 import { triggeredCall } from '../../helpers/triggered-events.ts'
 
 function read(...events: readonly unknown[]) {

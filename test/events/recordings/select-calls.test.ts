@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readTranscripts, selectCalls } from '../../../src/events/recordings/index.ts'
+import { selectCalls } from '../../../src/events/recordings/index.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
-import { recorded, stream } from '../../helpers/recordings.ts'
+import { readTranscripts, recorded, stream } from '../../helpers/recordings.ts'
 
 const bodies = [
   conversationUpdate(undefined, message('a', 'first without id')),

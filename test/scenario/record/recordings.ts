@@ -1,5 +1,4 @@
-import { readRecording } from '../../../src/events/recordings/index.ts'
-import { type RecordedCalls, readRecordedCalls } from '../../../src/scenario/record/index.ts'
+import { type RecordedCalls, readRecordedCalls, readRecording } from '../../../src/events/recordings/index.ts'
 import { callEvents, type SampleCall } from '../../helpers/events.ts'
 import { recordingFile } from '../../helpers/recordings.ts'
 

@@ -1,22 +1,18 @@
 import { dirname } from 'node:path'
-import type { CallKey } from '../../../events/conversation/index.ts'
+import type { CallKey, RecordedCall } from '../../../events/conversation/index.ts'
 import {
   type CallChoice,
   isRereadable,
+  type RecordedCalls,
   readCallKeys,
+  readRecordedCalls,
   readRecording,
   selectCalls,
 } from '../../../events/recordings/index.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { assertWritable, isStream } from '../../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
-import {
-  type RecordedCall,
-  type RecordedCalls,
-  type ReplayableCall,
-  readRecordedCalls,
-  redactCalls,
-} from '../../../scenario/record/index.ts'
+import { type ReplayableCall, redactCalls } from '../../../scenario/record/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { warnOfSkipped } from '../webhook/choose-calls.ts'
 import { doubtText } from '../webhook/print-events.ts'
@@ -34,10 +30,13 @@ export async function openRecording(
 ): Promise<readonly RecordedCall[]> {
   const source = recordingAt(file, context)
   const only = (await isRereadable(source)) ? await selectCalls(readRecording(source), choice) : undefined
-  const recording = await readRecordedCalls(readRecording(source), only)
+  const recording = await readRecordedCalls(readRecording(source), { only, maxUnread })
   warnOf(recording, context)
   return recording.calls
 }
+
+/** Tests need none of the unread parts, which are as large as the events. */
+const maxUnread = 0
 
 /**
  * Calls in memory at a time. The recording is read once per group: at most 8 groups keep the time linear in its size, at the cost of
@@ -83,7 +82,8 @@ async function readGroup(
   const items = readFiles(files, context, file => {
     current = file
   })
-  const recording = await readRecordedCalls(items, only, key => fileOfCall.set(key, current))
+  const onCall = (key: CallKey) => fileOfCall.set(key, current)
+  const recording = await readRecordedCalls(items, { only, maxUnread, onCall })
   if (!isContinued) warnOf(recording, context)
   return recording.calls.map(call => ({ ...call, file: fileOfCall.get(call.key) ?? '' }))
 }

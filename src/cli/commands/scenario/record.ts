@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { callName } from '../../../events/conversation/index.ts'
+import { callName, type RecordedCall } from '../../../events/conversation/index.ts'
 import { getCallDuration } from '../../../events/transcript/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
@@ -13,7 +13,6 @@ import {
   draftTest,
   expectationKinds,
   type Proposal,
-  type RecordedCall,
   type RecordedTest,
   type ReplayableCall,
   readProjectNames,

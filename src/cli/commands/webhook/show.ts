@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { OutcomeWords } from '../../../calls/outcomes/index.ts'
 import type { CallTranscript } from '../../../events/conversation/index.ts'
-import { type CallChoice, selectCalls, type Transcripts } from '../../../events/recordings/index.ts'
+import { type CallChoice, selectCalls } from '../../../events/recordings/index.ts'
 import {
   callTable,
   jsonDocument,
@@ -125,7 +125,7 @@ async function print(
 }
 
 /** Lists the calls; as JSON they have the shape of `--all`. */
-function list(calls: Transcripts['calls'], { format, ...renderOptions }: ShownAs, output: Output): void {
+function list(calls: readonly CallTranscript[], { format, ...renderOptions }: ShownAs, output: Output): void {
   const { width, json } = output
   const isTable = format !== 'json'
   output.result(jsonDocument(calls), () =>

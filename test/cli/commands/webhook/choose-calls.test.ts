@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../../src/cli/commands/webhook/choose-calls.ts'
 import type { CallTranscript } from '../../../../src/events/conversation/index.ts'
-import { readTranscripts } from '../../../../src/events/recordings/index.ts'
 import { statusUpdate } from '../../../helpers/events.ts'
-import { recorded, stream } from '../../../helpers/recordings.ts'
+import { readTranscripts, recorded, stream } from '../../../helpers/recordings.ts'
 
 /** Calls with these ids, or with these numbers where they have none; null is the events of no call. */
 async function callsNamed(...names: readonly (string | number | null)[]): Promise<CallTranscript[]> {

@@ -1,10 +1,11 @@
-import type { ReadEvent } from '../../events/conversation/index.ts'
 import { isObject, parseJson, printable, stringifyJson } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
+import type { ReadEvent } from './read/read-event.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export interface ToolUse {
+/** Use of a tool, as far as the events of a call contain it. */
+export interface RecordedTool {
   readonly name: string
   /** Parsed if it was sent as JSON text. */
   readonly arguments: unknown
@@ -15,10 +16,6 @@ export interface ToolUse {
     /** Simulated by the sandbox, which will do so again. */
     | { readonly simulated: true }
     | undefined
-}
-
-/** Use of a tool, as far as the events of a call contain it. */
-export interface RecordedTool extends ToolUse {
   /** Number of messages before it; undefined if it is known only from the end of the call. */
   readonly after: number | undefined
   /** Start, ISO 8601: its own time, or else the arrival of its event. */

@@ -1,17 +1,15 @@
-import { type CallKey, type CallTranscript, getCallKey } from '../../events/conversation/index.ts'
-import { type RecordingItem, readTranscripts, type Transcripts } from '../../events/recordings/index.ts'
-import { variablePlaceholder } from '../../interface/variables.ts'
 import { toolEventTypes } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
+import type { CallTranscript } from './changes.ts'
 import { createToolCollector, iterateNewItems, type RecordedTool, type ToolEvent } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */
-export interface RecordedCall extends CallFacts {
+export interface RecordedCall extends CallDetails {
   readonly transcript: CallTranscript
 }
 
 /** Facts from the events of a call beside its transcript. */
-interface CallFacts {
+export interface CallDetails {
   readonly tools: readonly RecordedTool[]
   /** True if the events would contain a tool that was used. */
   readonly tellsTools: boolean
@@ -27,51 +25,15 @@ interface CallFacts {
   readonly cutOff: ReadonlySet<string>
 }
 
-export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
-  readonly calls: readonly (RecordedCall & { readonly key: CallKey })[]
-}
-
-/**
- * Reads the calls of a recording, or those in `only`, by first event. `onCall` is called at the first event of each. Memory grows with the
- * number of distinct messages.
- */
-export async function readRecordedCalls(
-  recording: AsyncIterable<RecordingItem>,
-  only?: ReadonlySet<CallKey>,
-  onCall?: (key: CallKey) => void,
-): Promise<RecordedCalls> {
-  const notes = new Map<CallKey, CallCollector>()
-  const { calls, ...rest } = await readTranscripts(recording, {
-    only,
-    // Tests do not need unread parts, which are as large as the events.
-    maxUnread: 0,
-    onEvent(event) {
-      const ofCall = notes.get(event.key) ?? createCallCollector()
-      if (!notes.has(event.key)) onCall?.(event.key)
-      notes.set(event.key, ofCall)
-      ofCall.add(event)
-    },
-  })
-  return {
-    ...rest,
-    calls: calls.map(transcript => {
-      const { callId, conversation } = transcript
-      const key = getCallKey({ callId, ...(conversation === null ? {} : { conversation }) })
-      return { key, transcript, ...(notes.get(key) ?? createCallCollector()).all() }
-    }),
-  }
-}
-
-export type CallCollector = ReturnType<typeof createCallCollector>
-
-export function createCallCollector() {
+/** Collects the details of one call. */
+export function createDetailsCollector() {
   const tools = createToolCollector()
-  const variables: CallFacts['variables'] = { ofAssistant: {}, ofCall: {} }
+  const variables: CallDetails['variables'] = { ofAssistant: {}, ofCall: {} }
   const templates = new Set<string>()
   const cutOff = new Set<string>()
   let idleTimeout: number | undefined
   let tellsTools = false
-  let overrides: CallFacts['overrides'] = {}
+  let overrides: CallDetails['overrides'] = {}
   return {
     add(toolEvent: ToolEvent): void {
       const { event } = toolEvent
@@ -93,7 +55,7 @@ export function createCallCollector() {
       for (const { item } of iterateNewItems(event.messages, toolEvent.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },
-    all: (): CallFacts => ({
+    all: (): CallDetails => ({
       ...{ tools: tools.all(), tellsTools, variables, overrides, idleTimeout, cutOff },
       templates: [...templates],
     }),
@@ -132,45 +94,3 @@ function toTexts(values: unknown): Record<string, string> {
     ),
   )
 }
-
-/** Infers variables from speech, because recordings often lack overrides: `Hello {{name}}, …` and `Hello Ada, …` give Ada. */
-export function inferVariables(
-  templates: readonly string[],
-  spokenTexts: readonly string[],
-): Record<string, string> {
-  const variables = new Map<string, string>()
-  for (const template of templates) {
-    const parts = template.replace(/\s+/g, ' ').trim().split(variablePlaceholder)
-    for (const text of spokenTexts) {
-      const values = matchTemplate(parts, text)
-      if (values === undefined) continue
-      for (const [name, value] of values) if (!variables.has(name)) variables.set(name, value)
-      break
-    }
-  }
-  return Object.fromEntries(variables)
-}
-
-/** Matches a text against alternating literals and variable names. Returns undefined if it does not match. */
-function matchTemplate(parts: readonly string[], text: string): Map<string, string> | undefined {
-  const values = new Map<string, string>()
-  const [first = ''] = parts
-  if (!text.startsWith(first)) return undefined
-  let end = first.length
-  for (let index = 1; index < parts.length; index += 2) {
-    const [name = '', next = ''] = parts.slice(index, index + 2)
-    const isLast = index + 2 >= parts.length
-    // Adjacent variables cannot be separated.
-    if (next === '' && !isLast) return undefined
-    const at = isLast ? text.length - next.length : text.indexOf(next, end)
-    if (at < end || !text.startsWith(next, at)) return undefined
-    const value = text.slice(end, at)
-    if (value.trim() === '' || value.length > maxLength || (values.get(name) ?? value) !== value)
-      return undefined
-    values.set(name, value)
-    end = at + next.length
-  }
-  return end === text.length ? values : undefined
-}
-
-const maxLength = 200
