@@ -8,12 +8,12 @@ import { execa } from 'execa'
 import { root } from './run-bundled.js'
 
 /**
- * In an order in which each can run. Help stands for a command that needs a batch, a recording or a request. Without `doctor`, which does at
+ * In an order in which each can run. Help stands for a command that needs a batch or a recording. Without `doctor`, which does at
  * once what others do only in a terminal, such as look for a newer version.
  */
 const commands = {
   help: 'help flags --json',
-  api: 'api --help --all',
+  api: 'api POST /assistants/v1/assistants --body {"name":"Desk","welcomeMessage":"Hello","assistantSystemPrompt":"Answer."}',
   'batch status': 'batch status --help --all',
   'webhook show': 'webhook show --help --all',
   report: 'report --help --all',
