@@ -1,9 +1,11 @@
 import type { CallObservation } from '../files/formats/call-observation.ts'
 import type { CallerTurn } from '../files/formats/caller-script.ts'
+import { CallyardError } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { exampleNumber } from './engine/phone-outcome.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
+import { placeCheckedCall } from './http/place-call.ts'
+import { type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
 import { Problem } from './records/problem.ts'
 
 /** Reserved for examples: no person has them. */
@@ -22,16 +24,14 @@ interface LiveCallOptions extends Omit<SandboxOptions, 'port' | 'pace' | 'caller
   readonly body: Body
   /** Turns of the caller right after the call is picked up. */
   readonly first: readonly CallerTurn[]
-  /** Places the call by the sandbox's HTTP API, as on the service. */
-  placeCall(sandbox: Sandbox, body: Body): Promise<void>
 }
 
 /**
  * Places a call on a new sandbox. Nothing waits, and the clock stops while the caller thinks or types: speech takes the same time as in
  * a scripted call.
- * @throws what `placeCall` throws
+ * @throws CallyardError `refused` for a call that the service would reject
  */
-export async function startLiveCall({ body, first, placeCall, reads, ...options }: LiveCallOptions) {
+export async function startLiveCall({ body, first, reads, ...options }: LiveCallOptions) {
   const floor = createFloor()
   const earlyTurns: CallerTurn[] = [...first]
   const { promise: ended, resolve: end } = createDeferred()
@@ -75,10 +75,15 @@ export async function startLiveCall({ body, first, placeCall, reads, ...options 
     }
   }
   try {
-    await placeCall(sandbox, { ...numbers, ...body })
+    await placeCheckedCall(sandbox.first, { ...numbers, ...body })
   } catch (error) {
     await sandbox.close()
-    throw error
+    if (!(error instanceof Problem)) throw error
+    const { hint } = error.options
+    throw new CallyardError('refused', `the sandbox rejected the call: ${error.message}`, {
+      hint,
+      cause: error,
+    })
   }
   return {
     /** Resolves when the caller has the floor, at once for an interruption: false when the call is over. */

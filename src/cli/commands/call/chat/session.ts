@@ -8,13 +8,11 @@ import {
   type LiveCall,
   type LlmServer,
   type RecordEntry,
-  type Sandbox,
   type SandboxEvent,
   startLiveCall,
 } from '../../../../sandbox/index.ts'
 import { createCallRecorder } from '../../../../scenario/record/call-recorder.ts'
 import type { Context, Output } from '../../../shell/context.ts'
-import { openClient } from '../../../shell/create-context.ts'
 import { renderChatEvent } from '../../../shell/render/chat.ts'
 import type { ChatEvent } from '../../../shell/render/chat-events.ts'
 import { chatCommands } from './lines.ts'
@@ -137,7 +135,6 @@ export function createChatSession(deps: ChatSessionDeps) {
       ...(offline && { allowHost: () => false, answerTool: () => simulatedOffline }),
       vocabulary: settings.vocabulary.value,
       serviceVariables: settings.project?.settings.serviceVariables,
-      placeCall: (sandbox, body) => placeCall(sandbox, body, context),
     })
     call = {
       ...live,
@@ -194,22 +191,6 @@ function startOf(at: number | undefined, earlier: readonly RecordEntry[]): numbe
   const last = earlier.at(-1)
   if (at === undefined || last?.kind !== 'call') return at
   return Math.max(at, Date.parse(last.record.updatedAt) + 1000)
-}
-
-/** Places the call through the sandbox's HTTP API, as `call start` does at the service (interface.md 4.1). */
-async function placeCall(
-  { baseUrl, apiKey }: Sandbox,
-  body: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<void> {
-  // The caller's signal hangs up; a request to this process need not be given up.
-  const { signal } = new AbortController()
-  const api = openClient(async () => ({ baseUrl, apiKey }), context.with({ signal, env: {} }))
-  try {
-    await api.startCall(body)
-  } finally {
-    await api.close()
-  }
 }
 
 /** Removes the addresses of the chat's sandbox, which differ each time and are dead once it has ended. */

@@ -36,13 +36,26 @@ describe('lines on stdin', () => {
     const text = starter[tool]?.replace(/url: .*/, `url: ${origin}/book`) ?? ''
     const cli = await testCli({ ...starter, [tool]: text }, { env: { WEBHOOK_URL: origin } })
     const say = (...flags: string[]) =>
-      cli.runWith({ input: 'Book me in for Friday, please\n' }, 'call', 'chat', '--json', ...flags)
+      cli.runWith(
+        { input: 'Book me in for Friday, please\n', clock: realClock },
+        'call',
+        'chat',
+        '--json',
+        ...flags,
+      )
     const offline = await say('--offline')
     expect(offline).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"simulated":true') })
     expect(requests).toEqual([])
     await say()
     expect(requests).toEqual(['/book'])
     expect(await say('--offline', '--webhooks')).toMatchObject({ exitCode: 2 })
+  })
+
+  test('are not spoken if the sandbox rejects the call', async () => {
+    const cli = await testCli({ 'desk.yaml': 'name: Desk\nassistantSystemPrompt: Be brief.\nmood: kind\n' })
+    const result = await cli.runWith({ input: 'Hello\n' }, 'call', 'chat', 'desk.yaml', '--allow-unknown')
+    expect(result).toMatchObject({ exitCode: 5, stdout: '' })
+    expect(result.stderr).toContain('the sandbox rejected the call: assistant.mood is not a known field')
   })
 
   test('are ignored after the call is over', async () => {
