@@ -113,7 +113,7 @@ describe('faq push of a single file', () => {
       'api',
       'POST',
       '/kb/v1/knowledge-bases/kb1/faq-template',
-      '--data',
+      '--body',
       '{"faq":[{"question":"B","answer":"b"}]}',
     )
     project.service.next('PUT kb/kb1', { status: 404, json: { message: 'entry f-B not found' } })

@@ -181,7 +181,7 @@ describe('with faults', () => {
       'api',
       'POST',
       '/assistants/v1/tools',
-      '--data',
+      '--body',
       '{"type":"function"}',
       '--profile',
       'sandbox',
