@@ -1,4 +1,4 @@
-import { type Diagnostic, InvalidInput, loadJsonErrors, readText } from '../../files/source/index.ts'
+import { type Diagnostic, InvalidInput, loadJsonParser, readText } from '../../files/source/index.ts'
 import { createLineIndex, withoutMark } from '../../files/text/index.ts'
 import { valueError } from '../../interface/finding.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
@@ -34,8 +34,9 @@ export async function readJsonFlag(
 
 async function checkJson(json: string, file: string): Promise<string> {
   if (parseJson(json) !== undefined) return json
-  const { jsonError } = await loadJsonErrors()
-  const { offset = 0, ...error } = jsonError(json)
+  const parseJsonFile = await loadJsonParser()
+  const { errors } = await parseJsonFile(json)
+  const { offset = 0, ...error } = errors[0] ?? { code: 'broken-json', message: 'not JSON' }
   throw invalid(file, { ...error, position: createLineIndex(json)(offset) })
 }
 

@@ -28,8 +28,8 @@ export { readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference, type TemplateSegment } from './template.ts'
 
-/** Loads the explanations of JSON that cannot be parsed. */
-export const loadJsonErrors = () => import('./json-error.ts')
+/** Loads the parser of JSON with positions. */
+export const loadJsonParser = async () => (await import('./parse-yaml.ts')).parseJsonFile
 
 /** Loads the reader of tables with any columns, which only batches need. */
 export const loadTables = () => import('./open-table.ts')

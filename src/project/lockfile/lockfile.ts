@@ -6,6 +6,7 @@ import { type Diagnostic, displayName, findConflictMarker, readSource } from '..
 import { createLineIndex } from '../../files/text/index.ts'
 import { check } from '../../interface/check.ts'
 import { idText } from '../../interface/fields.ts'
+import type { FieldPath } from '../../interface/finding.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { type Immutable, isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
@@ -120,7 +121,7 @@ function checkResources(
     if (isAddress(address) && (kindOfAddress(address) === 'kb' || id !== undefined || creating !== undefined))
       continue
     const message = isAddress(address) ? `${address} has no id` : `${address} is not an address of a resource`
-    addIssue({ code: 'custom', input: address, path: [address], message })
+    addIssue({ code: 'custom', input: address, path: [address], message, params: { at: 'key' } })
   }
 }
 
@@ -150,7 +151,8 @@ export type LockfilePart = 'all' | 'ids'
  */
 export async function readWritten(path: string, name: string, part: LockfilePart) {
   const partOf = part === 'all' ? undefined : withoutEntries
-  const source = await readSource(path, { cwd: dirname(path), ownContent: 'all', partOf })
+  const reading = { cwd: dirname(path), ownContent: 'all' } as const
+  const source = await readSource(path, { ...reading, partOf })
   const { text, diagnostics } = source
   const [flaw] = diagnostics
   const none: Lockfile = { targets: {} }
@@ -165,22 +167,30 @@ export async function readWritten(path: string, name: string, part: LockfilePart
   }
   // Recorded bodies may contain what a project's files may not, so they are read without these checks.
   const value = flaw === undefined ? source.value : await readAsWritten(text, name, flaw)
-  const reserved = reservedName(value)
+  const locate = async (fieldPath: FieldPath, at: 'key' | 'value') => {
+    const whole = partOf === undefined ? source : await readSource(path, reading)
+    return whole.positionOf(fieldPath, at)
+  }
+  const reserved = findReserved(value, [], ['targets', 'resources', 'entries'])
   if (reserved !== undefined)
-    throw unusable('lockfile-name', name, `invalid name ${reserved}`, { name: reserved })
+    throw unusable('lockfile-name', name, 'invalid name __proto__', {
+      name: '__proto__',
+      ...(await locate(reserved, 'key')),
+    })
   const parsed = z.safeParse(lockfileSchema, value)
   const version = isObject(value) ? value.version : undefined
   if (typeof version === 'number' && version > 1)
     throw unusable('lockfile-version', name, `unsupported version ${version} (supported: 1)`, {
       version,
       hint: 'it was written by a newer callyard; upgrade callyard',
+      ...(await locate(['version'], 'value')),
     })
   if (parsed.success) {
     const { targets, journal } = parsed.data
     return { lockfile: { targets }, text, open: journal }
   }
   const [finding] = check(lockfileSchema, value)
-  throw damaged(name, finding?.message ?? '')
+  throw damaged(name, finding?.message ?? '', finding && (await locate(finding.path, finding.at)))
 }
 
 /** Only indented lines are left out, so a merge conflict among them remains. */
@@ -239,16 +249,21 @@ function unusable(
 }
 
 /** A target, address or entry called `__proto__` is invisible to a schema, so that its content would be lost. */
-function reservedName(lockfile: unknown): string | undefined {
-  const targets = membersOf(lockfile, 'targets')
-  const resources = targets.flatMap(([, target]) => membersOf(target, 'resources'))
-  const entries = resources.flatMap(([, resource]) => membersOf(resource, 'entries'))
-  return [...targets, ...resources, ...entries].find(([name]) => name === '__proto__')?.[0]
-}
-
-function membersOf(value: unknown, field: string): [string, unknown][] {
-  const inner = isObject(value) ? value[field] : undefined
-  return isObject(inner) ? Object.entries(inner) : []
+function findReserved(
+  value: unknown,
+  path: FieldPath,
+  [field = '', ...deeper]: readonly string[],
+): FieldPath | undefined {
+  const members = isObject(value) ? value[field] : undefined
+  if (!isObject(members)) return undefined
+  const here = [...path, field]
+  if (Object.hasOwn(members, '__proto__')) return [...here, '__proto__']
+  if (deeper.length === 0) return undefined
+  for (const [name, member] of Object.entries(members)) {
+    const reserved = findReserved(member, [...here, name], deeper)
+    if (reserved !== undefined) return reserved
+  }
+  return undefined
 }
 
 export interface ProjectTarget {

@@ -1,10 +1,13 @@
 import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { projectFileName } from '../../files/source/index.ts'
+import { formatLocation, loadJsonParser, projectFileName } from '../../files/source/index.ts'
+import { createLineIndex } from '../../files/text/index.ts'
+import { check } from '../../interface/check.ts'
+import type { Finding } from '../../interface/finding.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
 import type { Plan } from './plan-schema.ts'
@@ -60,15 +63,21 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
 
 const saveAgain = 'create and save a new plan'
 
-/** @throws CallyardError `usage` when the text is not a saved plan. */
-export function parseSavedPlan(text: string, name: string): SavedPlan {
-  try {
-    return savedPlanSchema.parse(JSON.parse(text))
-  } catch (error) {
-    throw new CallyardError('invalid', `${name} is not a saved plan`, {
-      ...{ code: 'no-saved-plan', hint: saveAgain, details: { file: name }, cause: error },
-    })
-  }
+/** @throws CallyardError `invalid` at the position of what makes the text no saved plan */
+export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
+  const value = parseJson(text)
+  const saved = z.safeParse(savedPlanSchema, value)
+  if (saved.success) return saved.data
+  const parseJsonFile = await loadJsonParser()
+  const { errors, offsetOf } = await parseJsonFile(text)
+  const [flaw]: readonly (Partial<Finding> & { readonly offset?: number | undefined })[] =
+    value === undefined ? errors : check(savedPlanSchema, value)
+  const offset = flaw?.offset ?? offsetOf(flaw?.path ?? [], flaw?.at ?? 'value')
+  const position = offset === undefined ? undefined : createLineIndex(text)(offset)
+  const reason = flaw === undefined ? '' : `: ${flaw.message}`
+  throw new CallyardError('invalid', `${formatLocation({ file, position })} is not a saved plan${reason}`, {
+    ...{ code: 'no-saved-plan', hint: saveAgain, details: { file, ...position } },
+  })
 }
 
 /**

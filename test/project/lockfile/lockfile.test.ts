@@ -142,6 +142,26 @@ test('names the line and column of what is no YAML', async () => {
   })
 })
 
+test.each([
+  [
+    'salt: salt\n',
+    'salt: salt\n    serial: x\n',
+    '9:13',
+    'targets.live.serial is "x"; allowed: a whole number',
+  ],
+  ['    salt: salt\n', '', '5:3', 'targets.live.salt is missing'],
+  ['id: t1', 'id: [t1]', '11:13', 'targets.live.resources.tool/book.id is a list; allowed: text'],
+  ['tool/book:', 'robot/book:', '10:7', 'robot/book is not an address of a resource'],
+  ['tool/book:', '__proto__:', '10:7', 'invalid name __proto__'],
+  ['version: 1', 'version: 2', '3:10', 'unsupported version 2 (supported: 1)'],
+])('names the line and column of a wrong field: %j → %j', async (before, after, location, reason) => {
+  const folder = await folderOf({ 'callyard.lock.yaml': text.replace(before, after) })
+  for (const part of ['all', 'ids'] as const)
+    await expect(readLockfile(join(folder, 'callyard.lock.yaml'), 'lock', part)).rejects.toMatchObject({
+      message: `lock:${location} cannot be used: ${reason}; nothing was sent`,
+    })
+})
+
 test('rejects a folder in its place', async () => {
   const folder = await folderOf({})
   const path = join(folder, 'callyard.lock.yaml')

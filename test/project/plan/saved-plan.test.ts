@@ -63,7 +63,7 @@ async function objection({
   await writeFiles(folder, written)
   const basis = await basisOf(folder, edit(section), changed)
   try {
-    await assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
+    await assertFresh(await parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
     return undefined
   } catch (error) {
     if (!(error instanceof CallyardError)) throw error
@@ -202,7 +202,7 @@ describe('a saved plan', () => {
 
   test('is read as written', async () => {
     const { plan } = await applied(otherSecrets)
-    expect(parseSavedPlan(JSON.stringify(plan), 'plan.json')).toEqual(plan)
+    expect(await parseSavedPlan(JSON.stringify(plan), 'plan.json')).toEqual(plan)
   })
 
   test.each([undefined, false, true])('says whether updates are sent again: %s', async resend => {
@@ -220,16 +220,21 @@ describe('a saved plan', () => {
     })
   })
 
-  test.each(['', '{', '[]', 'null', '{"kind":"callyard-plan","version":2}', '{"kind":"other","version":1}'])(
-    '%s is none',
-    text => {
-      expect(() => parseSavedPlan(text, 'plan.json')).toThrow(
-        expect.objectContaining({
-          kind: 'invalid',
-          code: 'no-saved-plan',
-          details: { file: 'plan.json' },
-        }),
-      )
-    },
-  )
+  test.each([
+    ['', '1:1', 'not JSON: unexpected end of file'],
+    ['{\n  "kind": x }', '2:11', 'not JSON: expected a value'],
+    ['[]', '1:1', ''],
+    ['null', '1:1', ''],
+    ['{\n"kind":"callyard-plan","version":2}', '2:34', 'version is 2; allowed: 1'],
+    ['{"kind":"other","version":1}', '1:9', 'kind is "other"; allowed: callyard-plan'],
+    ['{"kind":"callyard-plan","version":1}', '1:1', 'target is missing'],
+  ])('%s is none: its first error has a position', async (text, location, reason) => {
+    const [line, column] = location.split(':').map(Number)
+    await expect(parseSavedPlan(text, 'plan.json')).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'no-saved-plan',
+      message: expect.stringContaining(`plan.json:${location} is not a saved plan: ${reason}`),
+      details: { file: 'plan.json', line, column },
+    })
+  })
 })

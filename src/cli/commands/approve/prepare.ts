@@ -94,7 +94,7 @@ export async function prepareAction(
     hashContent(JSON.stringify([serviceOf(service), cwd, argvOf(action), content]))
   if (action.action === 'apply') {
     const { preview, plan } = await planOf(argv, { cwd, onSend }, context)
-    const { inputs, lock, actions, target } = parseSavedPlan(plan, 'plan')
+    const { inputs, lock, actions, target } = await parseSavedPlan(plan, 'plan')
     return { ...common, preview, plan, calls: 0, digest: digestOf([target, inputs, lock, actions]) }
   }
   if (action.action === 'batch') {
