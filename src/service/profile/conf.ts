@@ -1,7 +1,6 @@
 import { chmod, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { parseJsonBytes } from '../../files/text/index.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallyardError, getErrorCode } from '../../lib/error.ts'
@@ -145,7 +144,6 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
   }
   const release = await lockStore(folder, file)
   try {
-    await restoreInterrupted(file)
     return await change()
   } catch (error) {
     throw error instanceof CallyardError ? error : storeUnusable(file, 'write', error)
@@ -201,25 +199,22 @@ async function setAside(file: string): Promise<string> {
   }
 }
 
-/** Replaces a JSON file through conf. The caller holds the lock. */
+/** Replaces a JSON file with a draft that conf writes. The caller holds the lock. */
 async function write(file: string, value: object): Promise<void> {
   const { default: Conf } = await import('conf')
   const path = await realPathOf(file)
+  const draft = `${path}.tmp-draft`
   await removeLeftovers(path)
-  const text = JSON.stringify(value, null, '\t')
-  // Second name of the old file, kept until the new text has been verified.
-  const before = `${path}.tmp-before`
-  const isNew = await putIfFree(path, before).then(
-    () => false,
-    error => {
-      if (getErrorCode(error) === 'ENOENT') return true
-      throw error
-    },
-  )
+  // A second name of the old file: conf gives the draft the same owner.
+  await putIfFree(path, draft).catch(error => {
+    if (getErrorCode(error) !== 'ENOENT') throw error
+  })
   try {
+    const text = JSON.stringify(value, null, '\t')
     const conf = new Conf<Record<string, unknown>>({
-      cwd: dirname(file),
-      configName: basename(file, '.json'),
+      cwd: dirname(draft),
+      configName: basename(draft),
+      fileExtension: '',
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
       clearInvalidConfig: true,
@@ -227,20 +222,13 @@ async function write(file: string, value: object): Promise<void> {
     })
     conf.store = { ...value }
     // conf calls write once, and a full disk stores a part of the text without an error.
-    if ((await readFile(path, 'utf8')) === text) return await syncFolder(dirname(path))
-    await (isNew ? rm(path) : rename(before, path))
-    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    if ((await readFile(draft, 'utf8')) !== text)
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    await rename(draft, path)
+    await syncFolder(dirname(path))
   } finally {
-    await rm(before, { force: true })
+    await rm(draft, { force: true })
   }
-}
-
-/** Restores the previous file if a full disk and a kill left only a part of the new one. */
-async function restoreInterrupted(file: string): Promise<void> {
-  const path = await realPathOf(file)
-  const read = async (path: string) => parseJsonBytes(await readFile(path).catch(() => Buffer.alloc(0)))
-  if ((await read(path)) === undefined && (await read(`${path}.tmp-before`)) !== undefined)
-    await rename(`${path}.tmp-before`, path)
 }
 
 /** Removes temporary files of killed writes, because they contain keys. */

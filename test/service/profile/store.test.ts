@@ -208,15 +208,6 @@ describe.each([
   })
 })
 
-test('restores the previous file if a full disk and a kill left part of the new one', async () => {
-  const before = JSON.stringify({ current: 'work', profiles: { work } })
-  await writeFile(file, before.slice(0, 30))
-  await writeFile(`${file}.tmp-before`, before)
-  expect((await saveProfile(env, 'other', work)).warnings).toEqual([])
-  expect(await readProfiles(env)).toMatchObject({ profiles: { work, other: work }, warnings: [] })
-  expect((await readdir(folder)).filter(name => name.includes('tmp'))).toEqual([])
-})
-
 test('reads any file as its schema does', async () => {
   const words = fc.oneof(fc.string(), fc.jsonValue())
   const profile = fc.oneof(
