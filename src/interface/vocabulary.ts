@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
-import { lazy } from '../lib/lazy.ts'
+import { lazy, memoize } from '../lib/lazy.ts'
 import { named, required, someText, strictObject } from './fields.ts'
 
 /**
@@ -82,7 +82,7 @@ export function prefixedFields<Field extends z.ZodMiniType>(
 
 /**
  * Converts a body for sending: replaces placeholders with real words, in values and in the names of the `Rtc…` fields. Leaves
- * everything else unchanged, including free-form objects. Returns the same object if nothing changes, to avoid copying 100,000 entries.
+ * everything else unchanged, including free-form objects. Returns the same object if nothing changes, to avoid copying an assistant.
  */
 export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   const inner = unwrap(schema)
@@ -90,6 +90,7 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   if (typeof value === 'string') return translation?.values?.[value] ?? value
   if (inner instanceof z.ZodMiniArray && Array.isArray(value)) {
     const element = inner.def.element as z.ZodMiniType
+    if (!mayTranslate(unwrap(element))) return value
     let items: unknown[] | undefined
     for (const [index, item] of value.entries()) {
       const wireItem = toWire(element, item)
@@ -114,6 +115,14 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   }
   return value
 }
+
+/** True if a schema has a placeholder. Cached, so that 100,000 entries of a knowledge base, which has none, are not looked at. */
+const mayTranslate = memoize((schema: z.ZodMiniType): boolean => {
+  if (translations.has(schema)) return true
+  if (schema instanceof z.ZodMiniArray) return mayTranslate(unwrap(schema.def.element as z.ZodMiniType))
+  if (!(schema instanceof z.ZodMiniObject)) return false
+  return Object.values(schema.shape).some(field => mayTranslate(unwrap(field as z.ZodMiniType)))
+})
 
 /**
  * Fills in the interface's defaults like the service. Only the sandbox does this: a client sends the file's content.

@@ -62,14 +62,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Yields all strings of a value with their paths. */
 export function* textsIn(
-  value: unknown,
-  path: readonly (string | number)[] = [],
+  whole: unknown,
 ): Generator<readonly [path: readonly (string | number)[], text: string], undefined> {
-  if (typeof value === 'string') yield [path, value]
-  else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index])
-  else if (isObject(value))
-    for (const [key, field] of Object.entries(value)) yield* textsIn(field, [...path, key])
+  const pending: [path: readonly (string | number)[], value: unknown][] = [[[], whole]]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [path, value] = next
+    if (typeof value === 'string') yield [path, value]
+    else if (typeof value === 'object' && value !== null) {
+      const fields = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
+      for (const [key, field] of fields.reverse()) pending.push([[...path, key], field])
+    }
+  }
 }
 
 /** Returns a copy with each string replaced; `path` is the location of the string. */

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { toAddress } from '../../files/formats/address.ts'
 import { kinds } from '../../files/formats/kinds.ts'
-import { checkedTestSchema, type TestFile } from '../../files/formats/scenario.ts'
+import type { TestFile } from '../../files/formats/scenario.ts'
 import {
   type CheckedFile,
   type Diagnostic,
@@ -103,8 +103,10 @@ async function loadFile(
   const { vocabulary } = options
   const checked = await checkNamesIn(project, path, 'test', { ...options, referenceText: markReference })
   const uses = new Set<string>()
-  const file = hasErrors(checked.diagnostics) ? undefined : checkedTestSchema().safeParse(checked.value).data
-  if (file === undefined) return { checked, uses: [], tests: [], diagnostics: checked.diagnostics }
+  if (checked.value === undefined || hasErrors(checked.diagnostics))
+    return { checked, uses: [], tests: [], diagnostics: checked.diagnostics }
+  // It has passed the schema.
+  const file = checked.value as TestFile
   const findings = createFindings()
   findings.addAll(checked.diagnostics)
   const located = createLocator(checked.source)
@@ -113,7 +115,8 @@ async function loadFile(
   const list = Array.isArray(file.turns) ? file.turns : []
   const turns = await includes.expand(list, located, findings, uses)
   const test: ParsedTest = { ...located, id: toTestId(path, folder), file, turns, vocabulary }
-  const usedColumns = [...namesIn(test)]
+  const names = namesIn(test)
+  const usedColumns = [...new Set([...names.used.keys(), ...names.own.keys()])]
   const rows =
     file.each === undefined
       ? [undefined]
@@ -141,7 +144,7 @@ async function loadFile(
       hint: 'add expect: to a turn or to the test, for example expect: { says: Hello }',
     })
   const ownRows = rows.flatMap(row => row ?? [])
-  await checkPlaceholders(test, ownRows, { facts: namesNear([...assistants]), findings })
+  await checkPlaceholders(test, names, ownRows, { facts: namesNear([...assistants]), findings })
   return {
     checked,
     uses: [...uses],

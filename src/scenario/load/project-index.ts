@@ -1,10 +1,10 @@
 import { type Address, kindOfAddress, nameOf, toAddress } from '../../files/formats/address.ts'
 import { findColumn } from '../../files/tables/index.ts'
-import { hasErrors } from '../../interface/finding.ts'
+import { type FieldPath, hasErrors } from '../../interface/finding.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { isObject, stringifyJson } from '../../lib/json.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy, memoize } from '../../lib/lazy.ts'
 import { listed } from '../../lib/text/count.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 import { truncate } from '../../lib/text/truncate.ts'
@@ -26,10 +26,12 @@ export type ProjectNames = ReturnType<ReturnType<typeof openProjectIndex>['near'
 /** Indexes the names that a project's tests may use, each file when a name is first looked for in it. */
 export function openProjectIndex({ folder, files, read, readReached }: ProjectFiles) {
   const assistants = [...files.keys()].filter(address => kindOfAddress(address) === 'assistant').map(nameOf)
-  const questionsIn = perResource(
-    value => new Map(listQuestions(value).map(question => [foldText(question), question])),
+  const questionsIn = memoize(({ checked }: Resource) => new Set(listQuestions(checked.value)))
+  const foldedQuestionsIn = memoize(
+    (resource: Resource) =>
+      new Map(Array.from(questionsIn(resource), question => [foldText(question), question])),
   )
-  const placeholdersIn = perResource(findPlaceholders)
+  const placeholdersIn = memoize(({ checked }: Resource) => findPlaceholders(checked.value))
   const views = new Map<string, ReturnType<typeof openView>>()
 
   const openView = (roots: readonly Address[]) => {
@@ -78,10 +80,11 @@ export function openProjectIndex({ folder, files, read, readReached }: ProjectFi
         const folded = foldText(question)
         const all: string[] = []
         for await (const resource of resourcesOf('kb')) {
-          const questions = questionsIn(resource)
-          const name = questions.get(folded)
+          const name = questionsIn(resource).has(question)
+            ? question
+            : foldedQuestionsIn(resource).get(folded)
           if (name !== undefined) return { name }
-          all.push(...questions.values())
+          all.push(...questionsIn(resource))
         }
         const near = didYouMean(question, all)
         return {
@@ -112,16 +115,6 @@ export function openProjectIndex({ folder, files, read, readReached }: ProjectFi
       views.set(key, view)
       return view
     },
-  }
-}
-
-/** Computes a value for the value of a resource, once. */
-function perResource<Value>(compute: (value: unknown) => Value): (resource: Resource) => Value {
-  const values = new Map<Address, Value>()
-  return ({ address, checked }) => {
-    const value = values.get(address) ?? compute(checked.value)
-    values.set(address, value)
-    return value
   }
 }
 
@@ -157,14 +150,20 @@ function listQuestions(knowledgeBase: unknown): string[] {
   )
 }
 
-/** Names in `{{…}}` of a test, those of its assistant included. */
-export function namesIn(test: ParsedTest): ReadonlySet<string> {
-  const { assistant, overrides } = test.file
-  return new Set([...usedNames(test).keys(), ...findPlaceholders([assistant, overrides]).keys()])
+/** Names in `{{…}}` of a test. */
+export interface TestNames {
+  /** Names that callyard fills in, each with the location of its first use. */
+  readonly used: ReadonlyMap<string, SourceLocation>
+  /** Names in the texts of its assistant. */
+  readonly own: ReadonlyMap<string, FieldPath>
 }
 
-/** Names that callyard fills in, each with the location of its first use. */
-function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
+export function namesIn(test: ParsedTest): TestNames {
+  const { assistant, overrides } = test.file
+  return { used: usedNames(test), own: findPlaceholders([assistant, overrides]) }
+}
+
+function usedNames({ file, turns, locationOf }: ParsedTest): TestNames['used'] {
   const { each: rowSource, assistant: _, overrides: __, turns: ___, ...fields } = file
   // Without rows, callyard fills in only the lines of the caller and the expectations.
   const texts = rowSource === undefined ? { caller: fields.caller, expect: fields.expect } : fields
@@ -191,18 +190,17 @@ function usedNames({ file, turns, locationOf }: ParsedTest): ReadonlyMap<string,
  */
 export async function checkPlaceholders(
   test: ParsedTest,
+  { used, own }: TestNames,
   rows: readonly Row[],
   { facts, findings }: { readonly facts: ProjectNames | undefined; readonly findings: Findings },
 ): Promise<void> {
   const { file, locationOf } = test
-  const { each: rowSource, assistant, overrides = {}, variables = {} } = file
+  const { each: rowSource, overrides = {}, variables = {} } = file
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
-  const own = findPlaceholders([assistant, overrides])
-  const usedLocations = usedNames(test)
   const texts = { ...overrides.dynamicVariables, ...variables }
   // `name: "{{name}}"` can only mean a column.
   const circular = Object.keys(texts).filter(name => findPlaceholders(texts[name]).has(name))
-  const names = new Set([...namesIn(test), ...circular])
+  const names = new Set([...used.keys(), ...own.keys(), ...circular])
   const usesColumns = [...names].some(name => findColumn(name, columns) !== undefined)
   const isWithoutHeader = typeof rowSource === 'string' && !usesColumns
   let hasError = false
@@ -230,7 +228,7 @@ export async function checkPlaceholders(
     const path = Object.hasOwn(variables, name)
       ? ['variables', name]
       : ['overrides', 'dynamicVariables', name]
-    const location = usedLocations.get(name) ?? locationOf(isCircular ? path : ['each'])
+    const location = used.get(name) ?? locationOf(isCircular ? path : ['each'])
     const columnsHint =
       columns.length === 0
         ? 'name a table with this column under each'
