@@ -6,14 +6,17 @@ import { hasErrors } from '../../interface/finding.ts'
 import type { KindName, ResourceKind } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { withoutExtension } from '../../lib/fs/extension.ts'
+import type { SecretHash } from '../../lib/secret-hash.ts'
 import { listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { findState } from '../lockfile/index.ts'
-import { changesSince, createSnapshot, type IdOf, type SecretHash } from '../plan/index.ts'
+import { changesSince } from '../plan/index.ts'
 import {
   checkFileInProject,
+  createSnapshot,
   type FindResource,
   findResources,
+  type IdOf,
   type ResourceFile,
 } from '../resources/index.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'

@@ -18,17 +18,9 @@ import {
   takeProjectLock,
 } from '../lockfile/index.ts'
 import type { Plan } from '../plan/index.ts'
-import {
-  assertFresh,
-  collectIds,
-  makePlan,
-  readState,
-  readVersions,
-  type SavedPlan,
-  toSavedPlan,
-} from '../plan/index.ts'
+import { assertFresh, makePlan, readState, readVersions, type SavedPlan, toSavedPlan } from '../plan/index.ts'
 import type { CheckOptions, LoadedProject } from '../resources/index.ts'
-import { loadProjectFiles } from '../resources/index.ts'
+import { collectIds, loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
 import {

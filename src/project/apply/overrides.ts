@@ -1,8 +1,9 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
+import type { SecretHash } from '../../lib/secret-hash.ts'
 import { readEntries } from '../faq/index.ts'
 import { adopt, forget, type Overridden, resend, type Section } from '../lockfile/index.ts'
-import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
+import { collectIds, createSnapshot } from '../resources/index.ts'
 import type { AppliedHistory } from './apply-history.ts'
 
 /** Decisions of the user about resources with an unknown state. */

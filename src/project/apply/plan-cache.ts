@@ -9,9 +9,9 @@ import { readSmallFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../../lib/json.ts'
+import { secretHash } from '../../lib/secret-hash.ts'
 import { newSalt } from '../lockfile/index.ts'
 import type { Action, Plan } from '../plan/index.ts'
-import { secretHash } from '../plan/index.ts'
 import { findResources, type Resource } from '../resources/index.ts'
 
 const texts = z.array(z.string())

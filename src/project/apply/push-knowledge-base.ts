@@ -23,14 +23,9 @@ import {
 } from '../faq/index.ts'
 import { kbLedger, ledgerView, textsToKeep } from '../lockfile/entries/index.ts'
 import { lockfileLocation, lockfileName, withTarget } from '../lockfile/index.ts'
-import {
-  changedIdentity,
-  createSnapshot,
-  type IdOf,
-  readProjectEntries,
-  withoutEntries,
-} from '../plan/index.ts'
+import { changedIdentity, readProjectEntries, withoutEntries } from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
+import { createSnapshot, type IdOf } from '../resources/index.ts'
 import type { Witnesses } from './apply-history.ts'
 import type { CheckedResource } from './check-resource.ts'
 import {

@@ -5,19 +5,14 @@ import { idText } from '../../interface/fields.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
+import type { SecretHash } from '../../lib/secret-hash.ts'
 import { type Api, hasKnownOutcome, isNotFound } from '../../service/api/index.ts'
 import type { LockStore, Snapshot } from '../lockfile/index.ts'
 import { checkTeam, formerIds, type ResourceState } from '../lockfile/index.ts'
 import type { Action } from '../plan/index.ts'
-import {
-  changedFields,
-  createSnapshot,
-  type IdOf,
-  listFields,
-  type SecretHash,
-  withUpdate,
-} from '../plan/index.ts'
+import { changedFields, listFields, withUpdate } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
+import { createSnapshot, type IdOf } from '../resources/index.ts'
 
 /**
  * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill the

@@ -11,6 +11,5 @@ export type {
   Why,
 } from './plan-schema.ts'
 export { assertFresh, parseSavedPlan, type SavedPlan, toSavedPlan } from './saved-plan.ts'
-export { collectIds, createSnapshot, type IdOf, type SecretHash, secretHash } from './snapshot.ts'
 export type { UnknownValue, VersionChange } from './version-change.ts'
 export { readVersions } from './versions.ts'

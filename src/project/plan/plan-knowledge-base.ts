@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Address, toAddress } from '../../files/formats/address.ts'
 import { parseTemplate } from '../../files/source/index.ts'
+import type { SecretHash } from '../../lib/secret-hash.ts'
 import {
   entriesAt,
   type FileEntry,
@@ -13,11 +14,10 @@ import {
 import type { EntryText } from '../lockfile/entries/index.ts'
 import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/entries/index.ts'
 import type { ResourceState, Snapshot } from '../lockfile/index.ts'
-import type { Resource } from '../resources/index.ts'
+import type { IdOf, Resource } from '../resources/index.ts'
 import { diffSnapshots } from './diff.ts'
 import { notes } from './notes.ts'
 import type { Action, EntryChange, FieldChange } from './plan-schema.ts'
-import type { IdOf, SecretHash } from './snapshot.ts'
 
 /** Recorded entries of a knowledge base at a target. */
 export interface EntryState {

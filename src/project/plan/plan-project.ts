@@ -1,22 +1,16 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
+import { type SecretHash, secretHash } from '../../lib/secret-hash.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { entriesAt, type OpenEntry, readEntries, recover, storedAs, type UnknownEntry } from '../faq/index.ts'
 import { elsewhere, ledgerView } from '../lockfile/entries/index.ts'
 import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
 import { findState, type Lockfile, type ResourceState, type Section } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
+import { collectIds, createSnapshot, type IdOf, knowledgeBaseFingerprint } from '../resources/index.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 import type { Action, Plan } from './plan-schema.ts'
-import {
-  collectIds,
-  createSnapshot,
-  type IdOf,
-  knowledgeBaseFingerprint,
-  type SecretHash,
-  secretHash,
-} from './snapshot.ts'
 
 /** State of a target for plan and apply: its recorded resources and its hash function. */
 export type TargetState = ReturnType<typeof readState>

@@ -1,8 +1,8 @@
 import { type Address, toAddress } from '../../files/formats/address.ts'
 import { type CheckedFile, parseTemplate } from '../../files/source/index.ts'
 import { mapTexts, textsIn } from '../../lib/json.ts'
+import type { SecretHash } from '../../lib/secret-hash.ts'
 import type { ResourceState } from '../lockfile/index.ts'
-import type { SecretHash } from './snapshot.ts'
 import type { UnknownValue } from './version-change.ts'
 
 type IdOf = (address: Address) => string

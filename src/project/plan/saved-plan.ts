@@ -8,10 +8,10 @@ import type { Finding } from '../../interface/finding.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
+import { secretHash } from '../../lib/secret-hash.ts'
 import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
 import type { Plan } from './plan-schema.ts'
-import { secretHash } from './snapshot.ts'
 
 const savedPlanSchema = z.object({
   kind: z.literal('callyard-plan'),

@@ -6,11 +6,11 @@ import { isObject } from '../../lib/json.ts'
 import { readEntries } from '../faq/index.ts'
 import { findState, type ResourceState } from '../lockfile/index.ts'
 import type { LoadedProject, Resource, Seed } from '../resources/index.ts'
+import { collectIds } from '../resources/index.ts'
 import { readEntryVersions, toContent } from './entry-versions.ts'
 import type { TargetState } from './plan-project.ts'
 import type { FieldChange, Plan } from './plan-schema.ts'
 import { type RecordedContext, readRecordedValues } from './recorded-values.ts'
-import { collectIds } from './snapshot.ts'
 import type { UnknownValue, VersionChange } from './version-change.ts'
 
 /**

@@ -1,17 +1,16 @@
 import type { Address } from '../../../src/files/formats/address.ts'
+import { secretHash } from '../../../src/lib/secret-hash.ts'
 import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
 import {
   type Action,
-  collectIds,
-  createSnapshot,
   makePlan,
   type Plan,
   readProjectEntries,
   readState,
-  secretHash,
   withoutEntries,
 } from '../../../src/project/plan/index.ts'
 import type { LoadedProject } from '../../../src/project/resources/index.ts'
+import { collectIds, createSnapshot } from '../../../src/project/resources/index.ts'
 
 const baseUrl = 'https://calls.example.com/'
 const salt = 'salt'

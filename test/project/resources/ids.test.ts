@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../../src/files/formats/address.ts'
-import { collectIds, type IdOf, readProjectEntries, withoutEntries } from '../../../src/project/plan/index.ts'
+import { readProjectEntries, withoutEntries } from '../../../src/project/plan/index.ts'
+import { collectIds, type IdOf } from '../../../src/project/resources/index.ts'
 import { projectOf, resourceAt } from '../apply/project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`

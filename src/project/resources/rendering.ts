@@ -1,11 +1,11 @@
-import { scryptSync } from 'node:crypto'
 import { type Address, kindOfAddress, toAddress } from '../../files/formats/address.ts'
 import type { CheckedFile } from '../../files/source/index.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
+import type { SecretHash } from '../../lib/secret-hash.ts'
 import { getKnowledgeBaseId } from '../faq/index.ts'
 import type { Snapshot } from '../lockfile/index.ts'
-import type { Resource } from '../resources/index.ts'
+import type { Resource } from './find-resources.ts'
 
 /** The id of another resource; undefined while it has none. */
 export type IdOf = (address: Address) => string | undefined
@@ -31,30 +31,6 @@ export function createSnapshot(
     ...(env.length === 0 ? {} : { env: Object.fromEntries(env.sort()) }),
     ...(files.length === 0 ? {} : { files: Object.fromEntries(files.sort()) }),
     ...(ids.length === 0 ? {} : { ids: Object.fromEntries(ids.sort()) }),
-  }
-}
-
-/** Converts a value from the environment to the form that the lockfile may store. */
-export type SecretHash = (value: string) => string
-
-/** Cost of scrypt: about 7 ms per guess at a short password, since the file is readable to everyone with access to the repository. */
-const cost = 2 ** 12
-
-const hashers = new Map<string, SecretHash>()
-
-/** Hashes with one salt; each value once in a run, for it is slow on purpose. */
-export function secretHash(salt: string): SecretHash {
-  const hasher = hashers.get(salt) ?? createHasher(salt)
-  hashers.set(salt, hasher)
-  return hasher
-}
-
-function createHasher(salt: string): SecretHash {
-  const hashes = new Map<string, string>()
-  return value => {
-    const hash = hashes.get(value) ?? scryptSync(value, salt, 18, { N: cost }).toString('base64url')
-    hashes.set(value, hash)
-    return hash
   }
 }
 
