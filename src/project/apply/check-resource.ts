@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Address, nameOf, toAddress, withoutKind } from '../../files/formats/address.ts'
+import { type Address, nameOf, withoutKind } from '../../files/formats/address.ts'
 import { type Diagnostic, displayName, InvalidInput, type ResourceLookup } from '../../files/source/index.ts'
 import { formatFieldPath } from '../../interface/check.ts'
 import { hasErrors } from '../../interface/finding.ts'
@@ -11,12 +11,11 @@ import { listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { findState } from '../lockfile/index.ts'
 import { changesSince } from '../plan/index.ts'
+import { renderResource, type TargetIds } from '../rendering/index.ts'
 import {
   checkFileInProject,
-  createSnapshot,
   type FindResource,
   findResources,
-  type IdOf,
   type ResourceFile,
 } from '../resources/index.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
@@ -26,8 +25,6 @@ export interface CheckResourceOptions extends TargetOptions {
   /** Resolves references to other files of the project. Default: the ids of the lockfile. */
   readonly find?: FindResource | undefined
 }
-
-const mask = '****'
 
 /**
  * Checks a single file that is sent, with the ids of its project. Returns its warnings.
@@ -55,24 +52,20 @@ export async function checkResource(
   if (checked.body === undefined || hasErrors(checked.diagnostics))
     throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, deps))
   deps.willSend(checked)
-  /** For the lockfile: a hash where the id came from the environment. */
-  const fingerprintOf =
-    (hash: SecretHash): IdOf =>
-    address => {
+  const idsWith = (hash: SecretHash): TargetIds => ({
+    hash,
+    idOf: address => lookups.get(address)?.text,
+    fingerprintOf(address) {
       const { text, isSecret = false } = lookups.get(address) ?? {}
       return text !== undefined && isSecret ? hash(text) : text
-    }
-  const idOf: IdOf = address => lookups.get(address)?.text
+    },
+  })
+  const maskedIds = idsWith(() => '****')
   return {
     checked,
-    idOf,
-    fingerprintOf,
+    idsWith,
     /** The body to be shown: `****` for each value that came from the environment. */
-    masked: () =>
-      checked.render({
-        env: () => mask,
-        resource: ({ kind: other, name }) => fingerprintOf(() => mask)(toAddress(other, name)) ?? '',
-      }),
+    masked: () => renderResource(checked, maskedIds).hashed(),
   }
 }
 
@@ -124,14 +117,13 @@ async function nearProjectFile(
  */
 export async function assertDeployed(
   { address, folder, path }: ResourceFile,
-  { checked, fingerprintOf }: CheckedResource,
+  { checked, idsWith }: CheckedResource,
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<void> {
   const { section, target, name, state } = await openTarget(folder, options, deps, { witnesses: 'machine' })
-  const { hash } = state()
   const lastState = findState(section, address) ?? { body: {} }
-  const changes = changesSince(lastState, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))
+  const changes = changesSince(lastState, renderResource(checked, idsWith(state().hash)).fingerprint())
   if (changes.length === 0) return
   const file = displayName(path, deps.cwd)
   const fields = [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))]

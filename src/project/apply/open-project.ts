@@ -19,8 +19,9 @@ import {
 } from '../lockfile/index.ts'
 import type { Plan } from '../plan/index.ts'
 import { assertFresh, makePlan, readState, readVersions, type SavedPlan, toSavedPlan } from '../plan/index.ts'
+import { collectIds } from '../rendering/index.ts'
 import type { CheckOptions, LoadedProject } from '../resources/index.ts'
-import { collectIds, loadProjectFiles } from '../resources/index.ts'
+import { loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
 import {
@@ -144,9 +145,9 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
       },
       async apply(plan: Plan, events: ApplyEvents) {
         const resources = new Map(project.resources.map(resource => [resource.address, resource]))
-        const ids = collectIds(resources, locked.state().hash, locked.store.recorded)
+        const ids = collectIds(project.resources, locked.state().hash, locked.store.recorded)
         const { settings } = project
-        return applyPlan(plan, await createApplyJob(locked, { resources, settings, ...ids }, deps), events)
+        return applyPlan(plan, await createApplyJob(locked, { resources, settings, ids }, deps), events)
       },
       /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
       close: locked.close,
@@ -246,15 +247,13 @@ export async function createApplyJob(
   resources: JobResources,
   deps: ProjectDeps,
 ): Promise<ApplyJob> {
-  const { hash, isOwnedByOtherTarget } = state()
   return {
     ...resources,
     target: target.name,
     baseUrl: target.baseUrl ?? '',
     vocabulary: (await deps.settings()).vocabulary.value,
     store,
-    hash,
-    isOwnedByOtherTarget,
+    isOwnedByOtherTarget: state().isOwnedByOtherTarget,
     api: deps.api({ batch: true }),
     signal: deps.signal,
     assertAlone: lock.assertHeld,

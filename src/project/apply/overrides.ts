@@ -2,8 +2,8 @@ import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import type { SecretHash } from '../../lib/secret-hash.ts'
 import { readEntries } from '../faq/index.ts'
 import { adopt, forget, type Overridden, resend, type Section } from '../lockfile/index.ts'
+import { collectIds, renderResource } from '../rendering/index.ts'
 import type { Resource } from '../resources/index.ts'
-import { collectIds, createSnapshot } from '../resources/index.ts'
 import type { AppliedHistory } from './apply-history.ts'
 
 /** Decisions of the user about resources with an unknown state. */
@@ -50,9 +50,9 @@ export function applyOverrides(
   }
   const snapshotOf = (address: Address) => {
     const { resources: before } = current
-    const { fingerprintOf } = collectIds(byAddress, hash, other => before[other])
     const resource = byAddress.get(address)
-    return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
+    const ids = collectIds(resources, hash, other => before[other])
+    return resource && renderResource(resource.checked, ids).fingerprint()
   }
   const facts = { files, keysIn, history, snapshotOf }
   for (const text of forgotten) applyResult(forget(current, text, facts))

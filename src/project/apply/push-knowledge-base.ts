@@ -20,12 +20,13 @@ import {
   type PushTools,
   previewPush,
   pushEntries,
+  readEntries,
 } from '../faq/index.ts'
 import { kbLedger, ledgerView, textsToKeep } from '../lockfile/entries/index.ts'
 import { lockfileLocation, lockfileName, withTarget } from '../lockfile/index.ts'
-import { changedIdentity, readProjectEntries, withoutEntries } from '../plan/index.ts'
+import { changedIdentity, withoutEntries } from '../plan/index.ts'
+import { renderResource, sentBody } from '../rendering/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
-import { createSnapshot, type IdOf } from '../resources/index.ts'
 import type { Witnesses } from './apply-history.ts'
 import type { CheckedResource } from './check-resource.ts'
 import {
@@ -35,7 +36,7 @@ import {
   type ProjectDeps,
   type TargetOptions,
 } from './open-target.ts'
-import { type ApplyJob, type Done, type JobTarget, outgoing } from './send-resource.ts'
+import type { ApplyJob, Done, JobTarget } from './send-resource.ts'
 
 /** Batch options of `apply`. */
 const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
@@ -47,9 +48,8 @@ const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
   const { api, signal, assertAlone, target } = job
-  const { body } = outgoing(resource, job)
-  const knowledgeBaseId = getKnowledgeBaseId(body)
-  const push = await openPush(resource, body, job, { ...batchOptions, knowledgeBaseId })
+  const knowledgeBaseId = getKnowledgeBaseId(sentBody(resource.checked, job.ids.idOf))
+  const push = await openPush(resource, job, { ...batchOptions, knowledgeBaseId })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
     // An apply has another way of sending open entries again.
@@ -81,15 +81,15 @@ interface PushOptions extends BatchOptions {
 /** A push of a knowledge base, as `faq push` and apply share it: the lockfile is its ledger. */
 async function openPush(
   { address, checked }: { readonly address: Address; readonly checked: CheckedFile },
-  body: unknown,
-  { store, target, baseUrl, isOwnedByOtherTarget, hash, fingerprintOf }: JobTarget & { fingerprintOf: IdOf },
+  { store, target, baseUrl, isOwnedByOtherTarget, ids }: JobTarget,
   { knowledgeBaseId, forget, isKept = true, ownLockfile, ...batch }: PushOptions,
 ): Promise<PushJob> {
   const { source, own } = checked
   const { file } = own
   const isAlone = ownLockfile !== undefined
   // The target of a file by itself is named by the knowledge base.
-  const snapshot = isAlone ? { body: {} } : createSnapshot(checked, { hash, idOf: fingerprintOf })
+  const rendering = renderResource(checked, ids)
+  const snapshot = isAlone ? { body: {} } : rendering.fingerprint()
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
     const message = `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`
     throw new CallyardError('conflict', message, {
@@ -98,7 +98,7 @@ async function openPush(
       details: { file, address, target },
     })
   }
-  const fileEntries = readProjectEntries(checked, hash, fingerprintOf, { body, hasTexts: !isAlone })
+  const fileEntries = readEntries(source, rendering.sent(), rendering)
   const ledger = isKept
     ? kbLedger(store, address, {
         snapshot: withoutEntries(snapshot),
@@ -182,15 +182,15 @@ export async function previewFile(
 }
 
 function openFile(
-  { checked, fingerprintOf }: CheckedResource,
+  { checked, idsWith }: CheckedResource,
   { address, ownLockfile }: PushedProject,
   { inProject: _, target: __, ...options }: FilePushOptions & { readonly isKept: boolean },
   { target, store, state }: OpenTarget,
 ): Promise<PushJob> {
   const { hash, isOwnedByOtherTarget } = state()
-  const at = { target: target.name, baseUrl: target.baseUrl ?? '', store, isOwnedByOtherTarget, hash }
-  const from = { ...at, fingerprintOf: fingerprintOf(hash) }
-  return openPush({ address, checked }, checked.body, from, { ...options, ownLockfile })
+  const { name, baseUrl = '' } = target
+  const job = { target: name, baseUrl, store, isOwnedByOtherTarget, ids: idsWith(hash) }
+  return openPush({ address, checked }, job, { ...options, ownLockfile })
 }
 
 /**

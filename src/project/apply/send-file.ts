@@ -1,10 +1,10 @@
 import type { Address } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
-import type { ResourceState } from '../lockfile/index.ts'
-import { lockfileName, withTarget } from '../lockfile/index.ts'
+import { lockfileName, type ResourceState, withTarget } from '../lockfile/index.ts'
 import { reasonFor } from '../plan/explain/index.ts'
 import { listFields, planTool } from '../plan/index.ts'
-import { createSnapshot, listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
+import { renderResource } from '../rendering/index.ts'
+import { listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
 import { assertNotCreated } from './apply-history.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { createApplyJob } from './open-project.ts'
@@ -102,17 +102,16 @@ async function checkLocked(
 ) {
   const checkedResource = await checkResource(file.path, kind, options, deps)
   events.onChecked(checkedResource)
-  const { checked, idOf } = checkedResource
-  const { hash } = locked.state()
-  const fingerprintOf = checkedResource.fingerprintOf(hash)
+  const { checked } = checkedResource
+  const ids = checkedResource.idsWith(locked.state().hash)
   const resource: Resource = { ...file, checked, needs: listDependencies(checked) }
   const resources = new Map([[file.address, resource]])
   return {
     resource,
-    snapshot: createSnapshot(checked, { hash, idOf: fingerprintOf }),
+    snapshot: renderResource(checked, ids).fingerprint(),
     /** Resource and target for errors. */
     at: { address: file.address, target: locked.target.name },
-    job: () => createApplyJob(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
+    job: () => createApplyJob(locked, { settings: {}, resources, ids }, deps),
   }
 }
 

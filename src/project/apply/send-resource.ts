@@ -1,18 +1,15 @@
-import { type Address, toAddress } from '../../files/formats/address.ts'
+import type { Address } from '../../files/formats/address.ts'
 import { type Project as ProjectSettings, parseEndpoint } from '../../files/formats/project.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
-import type { SecretHash } from '../../lib/secret-hash.ts'
 import { type Api, hasKnownOutcome, isNotFound } from '../../service/api/index.ts'
-import type { LockStore, Snapshot } from '../lockfile/index.ts'
-import { checkTeam, formerIds, type ResourceState } from '../lockfile/index.ts'
-import type { Action } from '../plan/index.ts'
-import { changedFields, listFields, withUpdate } from '../plan/index.ts'
+import { checkTeam, formerIds, type LockStore, type ResourceState } from '../lockfile/index.ts'
+import { type Action, changedFields, listFields, withUpdate } from '../plan/index.ts'
+import { renderResource, type TargetIds } from '../rendering/index.ts'
 import type { Resource } from '../resources/index.ts'
-import { createSnapshot, type IdOf } from '../resources/index.ts'
 
 /**
  * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill the
@@ -22,10 +19,10 @@ import { createSnapshot, type IdOf } from '../resources/index.ts'
 export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
   const { address, kind } = resource
   const { store, api, target } = job
-  const { body, snapshot } = outgoing(resource, job)
+  const { sent, fingerprint } = renderResource(resource.checked, job.ids)
   const before = store.recorded(address)
-  const rollback = await recordAttempt(job, address, { body: {}, ...before, creating: snapshot })
-  const response = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
+  const rollback = await recordAttempt(job, address, { body: {}, ...before, creating: fingerprint() })
+  const response = await (kind === 'tool' ? api.createTool(sent()) : api.createAssistant(sent())).catch(
     async error => {
       if (!hasKnownOutcome(error)) throw unknownOutcomeError(error, resource, target)
       await rollback()
@@ -39,7 +36,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
     await rollback()
     throw error
   }
-  const lastState = { id, replaced: formerIds(before, id), ...snapshot }
+  const lastState = { id, replaced: formerIds(before, id), ...fingerprint() }
   await recordResponse(job, address, { response, lastState, created: id })
   const former = before?.id
   const summary = former === undefined ? 'created' : `created again; ${former} remains at the service`
@@ -77,16 +74,16 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const before = store.recorded(address)
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
-  const { body, snapshot } = outgoing(resource, job)
-  const rollback = await recordAttempt(job, address, withUpdate(before, snapshot))
-  const response = await send(resource, action, { id, body }, job).catch(async error => {
+  const { sent, fingerprint } = renderResource(resource.checked, job.ids)
+  const rollback = await recordAttempt(job, address, withUpdate(before, fingerprint()))
+  const response = await send(resource, action, { id, body: sent() }, job).catch(async error => {
     if (hasKnownOutcome(error)) await rollback()
     throw isNotFound(error) ? deletedAtServiceError(error, { address, target, id }) : error
   })
   checkTeam(store.teamId, response.teamId, { target, address })
   await recordResponse(job, address, {
     response,
-    lastState: { id, replaced: before.replaced, ...snapshot },
+    lastState: { id, replaced: before.replaced, ...fingerprint() },
   })
   return { id, summary: `updated ${listFields(action.changes).join(', ')}`, response }
 }
@@ -94,7 +91,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
 async function send(
   { kind }: Resource,
   { changes }: Action,
-  { id, body }: { readonly id: string; readonly body: Record<string, unknown> },
+  { id, body }: { readonly id: string; readonly body: Readonly<Record<string, unknown>> },
   { api, settings, vocabulary }: ApplyJob,
 ): Promise<ServiceRecord> {
   if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema()))
@@ -173,17 +170,15 @@ export interface JobTarget {
   readonly target: string
   readonly baseUrl: string
   readonly store: LockStore
-  readonly hash: SecretHash
+  readonly ids: TargetIds
   isOwnedByOtherTarget(key: string): boolean
 }
 
 export interface JobResources {
   readonly settings: ProjectSettings
   readonly resources: ReadonlyMap<Address, Resource>
-  /** Resolves a reference to an id, once the referenced resource is done. */
-  readonly idOf: IdOf
-  /** The same for the lockfile, without secrets. */
-  readonly fingerprintOf: IdOf
+  /** Ids of resources once these are done. */
+  readonly ids: TargetIds
 }
 
 export interface ApplyJob extends JobTarget, JobResources {
@@ -202,16 +197,4 @@ export interface Done {
   readonly id?: string
   readonly summary: string
   readonly response?: ServiceRecord
-}
-
-/** A resource as it is sent now: all that it refers to has its id. */
-export function outgoing(
-  { checked }: Resource,
-  { hash, idOf, fingerprintOf }: ApplyJob,
-): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
-  const body = checked.render({ resource: ({ kind, name }) => idOf(toAddress(kind, name)) ?? '' })
-  return {
-    body: body as Record<string, unknown>,
-    snapshot: createSnapshot(checked, { hash, idOf: fingerprintOf }),
-  }
 }

@@ -5,6 +5,7 @@ import { valueError } from '../../interface/finding.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { didYouMean, findByBeginning, meantHint } from '../../lib/text/did-you-mean.ts'
 import type { EntryText, PushedEntry, PushLedger } from '../lockfile/entries/index.ts'
 import { ambiguousEntry } from '../lockfile/index.ts'
@@ -17,8 +18,14 @@ interface EntryLists {
   /** Entries before references are resolved. */
   readonly written: EntryList
   readonly body: EntryList
-  readonly hashed: EntryList
-  readonly texts: EntryList | undefined
+  hashed(): EntryList
+  shown(): EntryList
+}
+
+/** A rendering of the file, for hashes and texts of entries. Default: its body. */
+interface EntryForms {
+  hashed(): unknown
+  shown(): unknown
 }
 
 type EntryList = readonly unknown[]
@@ -74,14 +81,13 @@ export class FileEntry implements EntryIds {
 
   /** Recorded hashes. The text is not recorded, because it may contain text from the environment. */
   get hashes(): Readonly<Record<'content' | 'question', string>> {
-    const entry = withoutId(this.#lists.hashed[this.index])
+    const entry = withoutId(this.#lists.hashed()[this.index])
     return { content: hashContent(canonical(entry)), question: hashContent(String(entry.question)) }
   }
 
-  /** Text that a project's lockfile may record to show later changes; undefined outside a project. */
-  get text(): EntryText | undefined {
-    const { texts } = this.#lists
-    return texts === undefined ? undefined : withoutId(texts[this.index])
+  /** Text that a project's lockfile may record to show later changes. */
+  get text(): EntryText {
+    return withoutId(this.#lists.shown()[this.index])
   }
 }
 
@@ -93,21 +99,14 @@ const contentSchema = z.looseObject({
 })
 type EntryContent = z.infer<typeof contentSchema>
 
-/**
- * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` has hashes in the
- * place of secrets, for the hashes of entries; `texts` has no secret at all, for their texts.
- */
-export function readEntries(
-  source: Source,
-  body: unknown,
-  { hashed = body, texts }: { readonly hashed?: unknown; readonly texts?: unknown } = {},
-): FileEntry[] {
+/** Returns the entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so. */
+export function readEntries(source: Source, body: unknown, forms?: EntryForms): FileEntry[] {
   const lists: EntryLists = {
     source,
     written: listIn(source.value),
     body: listIn(body),
-    hashed: listIn(hashed),
-    texts: texts === undefined ? undefined : listIn(texts),
+    hashed: lazy(() => listIn(forms === undefined ? body : forms.hashed())),
+    shown: lazy(() => listIn(forms === undefined ? body : forms.shown())),
   }
   return lists.body.map((entry, index) => {
     const id = isObject(entry) ? entry.id : undefined

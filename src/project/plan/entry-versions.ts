@@ -40,7 +40,7 @@ export function readEntryVersions(
         unknown += 1
         return [{ entry }]
       }
-      const now = entry.text ?? {}
+      const now = entry.text
       const field = Object.keys(now).find(name => !isDeepStrictEqual(now[name], before[name]))
       const restored = (idOf: IdOf) => toContent(renderEntry(before, idOf))
       return [{ entry, change: changeOf(entry, field), before: restored }]

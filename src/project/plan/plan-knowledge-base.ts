@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Address, toAddress } from '../../files/formats/address.ts'
+import type { Address } from '../../files/formats/address.ts'
 import { parseTemplate } from '../../files/source/index.ts'
-import type { SecretHash } from '../../lib/secret-hash.ts'
 import {
   entriesAt,
   type FileEntry,
@@ -11,25 +10,28 @@ import {
   readEntries,
   recover,
 } from '../faq/index.ts'
-import type { EntryText } from '../lockfile/entries/index.ts'
-import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/entries/index.ts'
+import {
+  type EntryText,
+  findEntryText,
+  ledgerView,
+  type PushLedger,
+  unknownContent,
+} from '../lockfile/entries/index.ts'
 import type { ResourceState, Snapshot } from '../lockfile/index.ts'
-import type { IdOf, Resource } from '../resources/index.ts'
+import type { Rendering } from '../rendering/index.ts'
+import type { Resource } from '../resources/index.ts'
 import { diffSnapshots } from './diff.ts'
 import { notes } from './notes.ts'
 import type { Action, EntryChange, FieldChange } from './plan-schema.ts'
 
-/** Recorded entries of a knowledge base at a target. */
+/** A knowledge base, and its recorded entries at a target. */
 export interface EntryState {
   readonly lastState: ResourceState | undefined
-  readonly hash: SecretHash
-  readonly idOf: IdOf
+  readonly rendering: Rendering
   isOwnedByOtherTarget(key: string): boolean
 }
 
 interface KnowledgeBasePlan extends EntryState {
-  /** Snapshot without entries. */
-  readonly snapshot: Snapshot
   /** The name under which the lockfile has these entries, where the file was renamed. */
   readonly former: Address | undefined
 }
@@ -37,15 +39,16 @@ interface KnowledgeBasePlan extends EntryState {
 /** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
 export function planKnowledgeBase(
   { address, needs, checked }: Resource,
-  { lastState, snapshot, hash, idOf, former, isOwnedByOtherTarget }: KnowledgeBasePlan,
+  { former, ...state }: KnowledgeBasePlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
   if (former !== undefined)
     return { ...common, action: 'blocked', changes: [], why: { code: 'renamed-file', former } }
-  const identityChanges = changedIdentity(lastState, snapshot)
+  const { lastState, rendering } = state
+  const identityChanges = changedIdentity(lastState, rendering.fingerprint())
   if (identityChanges.length > 0)
     return { ...common, action: 'blocked', changes: identityChanges, why: { code: 'other-knowledge-base' } }
-  const plan = planEntries(checked, { lastState, hash, idOf, isOwnedByOtherTarget })
+  const plan = planEntries(checked, state)
   const { ledger, placed, inserts, updates, unchanged } = plan
   const changes = [
     ...inserts.map(entry => describeEntryChange('insert', entry)),
@@ -75,10 +78,10 @@ export function planKnowledgeBase(
 /** Compares the entries of a file with those that are recorded. */
 export function planEntries(
   checked: Resource['checked'],
-  { lastState, hash, idOf, isOwnedByOtherTarget }: EntryState,
+  { lastState, rendering, isOwnedByOtherTarget }: EntryState,
 ) {
   const ledger = ledgerView(lastState, isOwnedByOtherTarget)
-  const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
+  const entries = entriesAt(readEntries(checked.source, checked.body, rendering), ledger)
   const earlier = recover(ledger, entries)
   const placed = placedIds(earlier)
   const keptKeys = new Set([
@@ -103,39 +106,6 @@ export function changedIdentity(lastState: ResourceState | undefined, snapshot: 
   const { entries = {}, pending } = lastState
   const holds = pending !== undefined || Object.values(entries).some(entry => entry !== null)
   return holds ? diffSnapshots(lastState, withoutEntries(snapshot)) : []
-}
-
-/** Returns the entries of a file. `body`: the body to send, if it differs from the file's. `hasTexts: false` leaves out their texts. */
-export function readProjectEntries(
-  checked: Resource['checked'],
-  hash: SecretHash,
-  idOf: IdOf,
-  { body = checked.body, hasTexts = true }: { readonly body?: unknown; readonly hasTexts?: boolean } = {},
-): FileEntry[] {
-  const forms = { hashed: hashedBody(checked, hash, idOf), texts: hasTexts ? shownBody(checked) : undefined }
-  return readEntries(checked.source, body, forms)
-}
-
-/** The body with hashes in the place of secrets, and ids where they are known; for a body without either, itself. */
-function hashedBody(
-  { body, references, render }: Resource['checked'],
-  hash: SecretHash,
-  idOf: IdOf,
-): unknown {
-  if (references.variables.size === 0 && references.resources.length === 0) return body
-  return render({
-    env: (_, value) => hash(value),
-    resource: ({ kind, name }) => idOf(toAddress(kind, name)) ?? '',
-  })
-}
-
-/** The body as it may be shown and kept: included files in place, everything else as the file writes it. */
-function shownBody({ render }: Resource['checked']): unknown {
-  return render({
-    env: name => `\${env:${name}}`,
-    resource: ({ kind, name }) => `\${${kind}:${name}}`,
-    text: literal => literal.replaceAll('${', () => '$${'),
-  })
 }
 
 /** Returns the recorded part of a knowledge base without its entries: its id, and the references in it. */
@@ -169,7 +139,7 @@ function changedText(
   lastState: ResourceState | undefined,
 ): Partial<EntryChange> {
   const entryKey = key ?? id
-  if (entryKey === undefined || after === undefined) return {}
+  if (entryKey === undefined) return {}
   const hash = ledger.pushed(entryKey)
   if (hash === undefined) return { note: notes.notRecorded }
   const before = findEntryText(lastState, entryKey)

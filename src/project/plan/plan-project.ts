@@ -1,14 +1,19 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { type SecretHash, secretHash } from '../../lib/secret-hash.ts'
+import { secretHash } from '../../lib/secret-hash.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { entriesAt, type OpenEntry, readEntries, recover, storedAs, type UnknownEntry } from '../faq/index.ts'
 import { elsewhere, ledgerView } from '../lockfile/entries/index.ts'
-import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
-import { findState, type Lockfile, type ResourceState, type Section } from '../lockfile/index.ts'
+import {
+  findState,
+  type Lockfile,
+  type ProjectTarget,
+  type ResourceState,
+  type Section,
+} from '../lockfile/index.ts'
+import { collectIds, type Rendering, renderResource } from '../rendering/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
-import { collectIds, createSnapshot, type IdOf, knowledgeBaseFingerprint } from '../resources/index.ts'
-import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
+import { planKnowledgeBase } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 import type { Action, Plan } from './plan-schema.ts'
 
@@ -41,18 +46,18 @@ export function makePlan(
 ): Plan {
   assertSettled(project, name, state, alone)
   const { section, hash } = state
-  const ids = new Map<Address, string | undefined>()
-  const idOf: IdOf = address => ids.get(address)
+  const planned = new Map<Address, Action>()
+  const ids = collectIds(project.resources, hash, address => idAfter(planned.get(address)))
   const actions = project.resources.map(resource => {
     const lastState = findState(section, resource.address)
-    const snapshot = createSnapshot(resource.checked, { hash, idOf })
-    const action = planResource(resource, { lastState, snapshot, idOf }, project, state)
-    ids.set(resource.address, idAfter(resource, action, hash))
+    const rendering = renderResource(resource.checked, ids)
+    const action = planResource(resource, { lastState, rendering }, project, state)
+    planned.set(resource.address, action)
     return action
   })
   const lastApply = lastApplyOf(section)
-  const planned = createsNothing ? actions.map(blockCreation) : actions
-  return { target: name, baseUrl, lastApply, actions: [...planned, ...planOrphans(section, actions)] }
+  const feasible = createsNothing ? actions.map(blockCreation) : actions
+  return { target: name, baseUrl, lastApply, actions: [...feasible, ...planOrphans(section, actions)] }
 }
 
 function lastApplyOf({ serial, applied, by }: Section): Plan['lastApply'] {
@@ -62,16 +67,16 @@ function lastApplyOf({ serial, applied, by }: Section): Plan['lastApply'] {
 
 function planResource(
   resource: Resource,
-  facts: { readonly lastState: ResourceState | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
+  facts: { readonly lastState: ResourceState | undefined; readonly rendering: Rendering },
   { resources, settings }: LoadedProject,
-  { section, isOwnedByOtherTarget, hash }: TargetState,
+  { section, isOwnedByOtherTarget }: TargetState,
 ): Action {
   if (resource.kind === 'kb') {
     const former = facts.lastState === undefined ? formerName(resource, resources, section) : undefined
-    return planKnowledgeBase(resource, { ...facts, former, isOwnedByOtherTarget, hash })
+    return planKnowledgeBase(resource, { ...facts, former, isOwnedByOtherTarget })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
-  return plan(resource, { ...facts, settings })
+  return plan(resource, { lastState: facts.lastState, snapshot: facts.rendering.fingerprint(), settings })
 }
 
 /** Under which name the lockfile has the entries of a knowledge base whose file was renamed. */
@@ -91,9 +96,8 @@ function formerName(
 }
 
 /** The id that others refer to; undefined where it is known only once this is applied. */
-function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
-  if (resource.kind === 'kb') return knowledgeBaseFingerprint(resource, hash)
-  return action === 'replace' ? undefined : id
+function idAfter(action: Action | undefined) {
+  return action?.action === 'replace' ? undefined : action
 }
 
 /** Blocks what would be created: a later version of the lockfile may have it. The next plan creates it. */
@@ -144,7 +148,7 @@ function assertSettled(
 ): void {
   const { resources } = section
   const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf } = collectIds(byAddress, hash, address => findState(section, address))
+  const ids = collectIds(project.resources, hash, address => findState(section, address))
   const open: Unanswered[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const lastState = resources[address]
@@ -152,7 +156,8 @@ function assertSettled(
     if (lastState?.pending === undefined) continue
     const checked = byAddress.get(address)?.checked
     const ledger = ledgerView(lastState, isOwnedByOtherTarget)
-    const knownEntries = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
+    const knownEntries =
+      checked === undefined ? [] : readEntries(checked.source, checked.body, renderResource(checked, ids))
     // An id in the file may be another target's: it says nothing of this one.
     const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(describeOpenEntry)
     const file = checked?.source.file

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path'
-import { type Address, kindOfAddress, toAddress } from '../../files/formats/address.ts'
+import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { parseTemplate } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json.ts'
 import { readEntries } from '../faq/index.ts'
 import { findState, type ResourceState } from '../lockfile/index.ts'
+import { collectIds, renderResource, sentBody } from '../rendering/index.ts'
 import type { LoadedProject, Resource, Seed } from '../resources/index.ts'
-import { collectIds } from '../resources/index.ts'
 import { readEntryVersions, toContent } from './entry-versions.ts'
 import type { TargetState } from './plan-project.ts'
 import type { FieldChange, Plan } from './plan-schema.ts'
@@ -22,8 +22,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
   const recordedAt = (address: Address) => findState(section, address) ?? { body: {} }
   const unknown = new Map<string, UnknownValue>()
   const note = (value: UnknownValue) => void unknown.set(JSON.stringify(value), value)
-  const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf } = collectIds(byAddress, hash, recordedAt)
+  const ids = collectIds(project.resources, hash, recordedAt)
   const planned = new Map(actions.map(action => [action.address, action]))
   const formers = new Set(actions.flatMap(({ why }) => (why?.code === 'renamed-file' ? [why.former] : [])))
   const resources = project.resources.map(resource => {
@@ -38,7 +37,11 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     })
     const entries =
       resource.kind === 'kb'
-        ? readEntryVersions(resource, { ...state, lastState, idOf: fingerprintOf }, recordedValues)
+        ? readEntryVersions(
+            resource,
+            { ...state, lastState, rendering: renderResource(resource.checked, ids) },
+            recordedValues,
+          )
         : []
     const fields = (action?.changes ?? []).map(change => {
       recordedValues.noteVariables(valueAt(lastState.body, change.path))
@@ -68,9 +71,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
           address,
           kind,
           build(idOf) {
-            const now = checked.render({
-              resource: reference => idOf(toAddress(reference.kind, reference.name)),
-            })
+            const now = sentBody(checked, idOf)
             const reverted = fields.filter(change => !isIncluded(change))
             const body = reverted.reduce<unknown>(
               (whole, { path }) => withField(whole, path, read.render(lastState.body, idOf)),

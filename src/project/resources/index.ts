@@ -23,7 +23,6 @@ export {
   type ProjectCheckOptions,
   type ProjectFiles,
 } from './project-files.ts'
-export { collectIds, createSnapshot, type IdOf, knowledgeBaseFingerprint } from './rendering.ts'
 export { readSeeds, type Seed, type SeedOptions, seedFromProject, seedSandbox } from './seed-sandbox.ts'
 
 /** A command that checks single files needs no whole project. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type Address, toAddress } from '../../files/formats/address.ts'
+import type { Address } from '../../files/formats/address.ts'
 import { projectSchema } from '../../files/formats/project.ts'
 import {
   type CheckedFile,
@@ -15,6 +15,7 @@ import type { ResourceKind } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
+import { sentBody } from '../rendering/index.ts'
 import { findResources } from './find-resources.ts'
 import { type LoadedProject, loadResources } from './load-project.ts'
 import { openProjectFiles, type ProjectFiles } from './project-files.ts'
@@ -85,9 +86,7 @@ export function readSeeds({ resources }: LoadedProject): Seed[] {
     address,
     kind,
     build(idOf) {
-      const body = checked.render({
-        resource: reference => idOf(toAddress(reference.kind, reference.name)),
-      }) as Body
+      const body = sentBody(checked, idOf)
       const entries = kind === 'kb' ? readEntries(checked.source, body) : []
       return { body, entries: entries.map(({ content }) => content) }
     },

@@ -1,16 +1,16 @@
 import type { Address } from '../../../src/files/formats/address.ts'
 import { secretHash } from '../../../src/lib/secret-hash.ts'
+import { readEntries } from '../../../src/project/faq/index.ts'
 import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
 import {
   type Action,
   makePlan,
   type Plan,
-  readProjectEntries,
   readState,
   withoutEntries,
 } from '../../../src/project/plan/index.ts'
+import { collectIds, renderResource } from '../../../src/project/rendering/index.ts'
 import type { LoadedProject } from '../../../src/project/resources/index.ts'
-import { collectIds, createSnapshot } from '../../../src/project/resources/index.ts'
 
 const baseUrl = 'https://calls.example.com/'
 const salt = 'salt'
@@ -18,12 +18,12 @@ const salt = 'salt'
 /** The lockfile after a complete apply of a project: a tool or an assistant has the id `id of <address>`. */
 export function appliedSection(project: LoadedProject): Section {
   const hash = secretHash(salt)
-  const resources = new Map(project.resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf: idOf } = collectIds(resources, hash, address => ({ id: `id of ${address}` }))
+  const ids = collectIds(project.resources, hash, address => ({ id: `id of ${address}` }))
   const recorded = project.resources.map(({ address, kind, checked }): [Address, ResourceState] => {
-    const snapshot = createSnapshot(checked, { hash, idOf })
+    const rendering = renderResource(checked, ids)
+    const snapshot = rendering.fingerprint()
     if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]
-    const entries = readProjectEntries(checked, hash, idOf)
+    const entries = readEntries(checked.source, checked.body, rendering)
     const pushed = entries.flatMap(({ key, hashes }) =>
       key === undefined ? [] : [[key, hashes.content] as const],
     )

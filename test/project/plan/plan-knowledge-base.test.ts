@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { readEntries } from '../../../src/project/faq/index.ts'
 import { type PendingEntry, unknownContent } from '../../../src/project/lockfile/entries/index.ts'
 import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
-import { isPending, readProjectEntries, readState } from '../../../src/project/plan/index.ts'
+import { isPending, readState } from '../../../src/project/plan/index.ts'
+import { renderResource } from '../../../src/project/rendering/index.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../apply/applied.ts'
 import { folderOf, projectIn, projectOf, resourceAt } from '../apply/project-on-disk.ts'
@@ -180,7 +182,11 @@ describe('entries that an earlier apply left behind', () => {
     const project = await projectOf(files, { env: { A: '1' } })
     const { hash } = readState({ targets: {} }, nothingApplied, 'test')
     const { checked } = resourceAt(project, 'kb/faq')
-    const sent = readProjectEntries(checked, hash, () => 't').map(entry => entry.hashes)
+    const sent = readEntries(
+      checked.source,
+      checked.body,
+      renderResource(checked, { hash, idOf: () => 't', fingerprintOf: () => 't' }),
+    ).map(entry => entry.hashes)
     const kb = { body: { knowledgeBaseId: 'k' }, ...recorded(...sent) }
     const resources = { 'kb/faq': kb, 'tool/book': { id: 't', body: {} } }
     try {

@@ -83,7 +83,7 @@ const maxCharacters = 2_000_000
 
 interface KeptEntry {
   readonly hashes: { readonly content: string }
-  readonly text: EntryText | undefined
+  readonly text: EntryText
 }
 
 /** The texts of a file's entries that the lockfile may keep; undefined where they are too many. */
@@ -92,7 +92,6 @@ export function textsToKeep(entries: readonly KeptEntry[]): TextsByHash | undefi
   const texts = new Map<string, EntryText>()
   let characters = 0
   for (const { hashes, text } of entries) {
-    if (text === undefined) continue
     characters += JSON.stringify(text).length
     if (characters > maxCharacters) return undefined
     texts.set(hashes.content, text)

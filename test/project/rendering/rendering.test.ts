@@ -5,13 +5,16 @@ import { resolveReferences } from '../../../src/files/source/references.ts'
 import { secretHash } from '../../../src/lib/secret-hash.ts'
 import { newSalt, type Snapshot } from '../../../src/project/lockfile/index.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import { createSnapshot, type IdOf } from '../../../src/project/resources/index.ts'
+import { type IdOf, renderResource } from '../../../src/project/rendering/index.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { folderOf, projectIn, projectOf, resourceAt } from '../apply/project-on-disk.ts'
 
 const hash = secretHash('salt')
 const noIds: IdOf = () => undefined
+
+const fingerprintOf = (checked: CheckedFile, idOf: IdOf) =>
+  renderResource(checked, { hash, idOf, fingerprintOf: idOf }).fingerprint()
 
 async function snapshotWith(body: Record<string, string>, env: Record<string, string>, idOf = noIds) {
   const resource = () => ({ text: '' })
@@ -23,7 +26,7 @@ async function snapshotWith(body: Record<string, string>, env: Record<string, st
   })
   return {
     sent: JSON.stringify(references.render({ resource: ({ name }) => idOf(`tool/${name}`) ?? '?' })),
-    snapshot: createSnapshot({ unresolvedBody: () => body, references } as CheckedFile, { hash, idOf }),
+    snapshot: fingerprintOf({ unresolvedBody: () => body, references } as CheckedFile, idOf),
   }
 }
 
@@ -39,7 +42,7 @@ test('renders a body as written, with hashes of variables, texts of files, and k
     { env: { NAME: 'Ada' } },
   )
   const idOf: IdOf = address => (address === 'tool/book' ? 't1' : undefined)
-  const snapshot = createSnapshot(resourceAt(project, 'assistant/desk').checked, { hash, idOf })
+  const snapshot = fingerprintOf(resourceAt(project, 'assistant/desk').checked, idOf)
   expect(snapshot).toEqual({
     body: {
       name: '${env:NAME}${env:TITLE:-x}',
@@ -58,7 +61,7 @@ test('sends the words of the vocabulary, so a placeholder equals its word', asyn
   const one = resourceAt(await projectIn(folder, { vocabulary }), 'assistant/a')
   await writeFiles(folder, { 'assistants/a.yaml': 'name: A\nassistantProvider: acme\n' })
   const other = resourceAt(await projectIn(folder, { vocabulary }), 'assistant/a')
-  const [before, after] = [one, other].map(({ checked }) => createSnapshot(checked, { hash, idOf: noIds }))
+  const [before, after] = [one, other].map(({ checked }) => fingerprintOf(checked, noIds))
   expect(before?.body).toEqual({ name: 'A', assistantProvider: 'acme' })
   expect(after).toEqual(before)
 })

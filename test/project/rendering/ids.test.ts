@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../../src/files/formats/address.ts'
-import { readProjectEntries, withoutEntries } from '../../../src/project/plan/index.ts'
-import { collectIds, type IdOf } from '../../../src/project/resources/index.ts'
+import type { CheckedFile } from '../../../src/files/source/index.ts'
+import { readEntries } from '../../../src/project/faq/index.ts'
+import { withoutEntries } from '../../../src/project/plan/index.ts'
+import { collectIds, type IdOf, renderResource } from '../../../src/project/rendering/index.ts'
 import { projectOf, resourceAt } from '../apply/project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`
@@ -12,6 +14,11 @@ const files = (id: string, answer = 'A') => ({
 })
 const env = { KB: 'k', A: 'secret' }
 
+function entriesWith(checked: CheckedFile, idOf: IdOf) {
+  const rendering = renderResource(checked, { hash, idOf, fingerprintOf: idOf })
+  return readEntries(checked.source, checked.body, rendering)
+}
+
 async function knowledgeBase(id: string, answer?: string) {
   return resourceAt(await projectOf(files(id, answer), { env }), 'kb/faq')
 }
@@ -19,7 +26,7 @@ async function knowledgeBase(id: string, answer?: string) {
 test('takes the id of a knowledge base from its file, or stores its hash if from the environment', async () => {
   const idsOf = async (id: string) => {
     const resource = await knowledgeBase(id, '${env:A}')
-    const { idOf, fingerprintOf } = collectIds(new Map([['kb/faq', resource]]), hash, () => undefined)
+    const { idOf, fingerprintOf } = collectIds([resource], hash, () => undefined)
     return [idOf('kb/faq'), fingerprintOf('kb/faq')]
   }
   expect(await idsOf('k')).toEqual(['k', 'k'])
@@ -29,7 +36,7 @@ test('takes the id of a knowledge base from its file, or stores its hash if from
 test('ids are those on record, of knowledge bases those of the files; what is neither has none', async () => {
   const resource = await knowledgeBase('${env:KB}')
   const recorded = (address: Address) => (address === 'tool/book' ? { id: 't' } : undefined)
-  const { idOf, fingerprintOf } = collectIds(new Map([['kb/faq', resource]]), hash, recorded)
+  const { idOf, fingerprintOf } = collectIds([resource], hash, recorded)
   const addresses = ['tool/book', 'tool/none', 'kb/faq', 'kb/none'] as const
   expect(addresses.map(idOf)).toEqual(['t', undefined, 'k', undefined])
   expect(addresses.map(fingerprintOf)).toEqual(['t', undefined, 'hash of k', undefined])
@@ -42,7 +49,7 @@ test.each([
   ['${env:A} ${tool:book} ${file:a.md}', 'hash of secret id of tool/book text'],
 ])('%s is hashed as %s', async (answer, expected) => {
   const hashesOf = async (text: string, idOf: IdOf) => {
-    const [entry] = readProjectEntries((await knowledgeBase('k', text)).checked, hash, idOf)
+    const [entry] = entriesWith((await knowledgeBase('k', text)).checked, idOf)
     return entry?.hashes
   }
   const idOf: IdOf = address => `id of ${address}`
@@ -53,7 +60,7 @@ test.each([
 
 test('the text of an entry has its files resolved and everything else as written', async () => {
   const { checked } = await knowledgeBase('${env:KB}', '${env:A} ${tool:book} ${file:a.md}')
-  const [entry] = readProjectEntries(checked, hash, () => undefined)
+  const [entry] = entriesWith(checked, () => undefined)
   expect(entry?.text).toEqual({ question: 'Q', answer: '${env:A} ${tool:book} text' })
 })
 
