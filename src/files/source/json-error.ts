@@ -1,5 +1,5 @@
 import { printParseErrorCode, visit } from 'jsonc-parser'
-import { byteOrderMark, type ParseError } from './diagnostic.ts'
+import { byteOrderMark, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
 
 /** Locates the first syntax error of a JSON text; some versions of Node do not report its position. */
 export function jsonError(text: string): ParseError {
@@ -8,7 +8,24 @@ export function jsonError(text: string): ParseError {
   const onError = (code: number, offset: number) => {
     first ??= { problem: printParseErrorCode(code), offset: offset + start }
   }
-  visit(text.slice(start), { onError }, { disallowComments: true })
+  let depth = 0
+  let deepest = start
+  const begin = (offset: number) => {
+    deepest = offset + start
+    depth += 1
+    // The parser is recursive.
+    if (depth > maxDepth) throw stop
+  }
+  const end = () => {
+    depth -= 1
+  }
+  const visitor = { onObjectBegin: begin, onArrayBegin: begin, onObjectEnd: end, onArrayEnd: end, onError }
+  try {
+    visit(text.slice(start), visitor, { disallowComments: true })
+  } catch (error) {
+    if (error !== stop) throw error
+    return tooDeep(deepest)
+  }
   const { problem, offset } = first ?? { problem: 'ValueExpected', offset: start }
   const [message, hint = 'check for a missing quote, bracket or comma here or above'] = describeProblem(
     problem,
@@ -16,6 +33,8 @@ export function jsonError(text: string): ParseError {
   )
   return { code: 'broken-json', message: `not JSON: ${message}`, hint, offset }
 }
+
+const stop = new Error('nested too deeply')
 
 type Description = readonly [message: string, hint?: string]
 

@@ -3,10 +3,8 @@ import { expect, test } from 'vitest'
 import { type DocumentOptions, parseDocument, stringify, type ToStringOptions } from 'yaml'
 import { parseJsonFile, parseYaml } from '../../../src/files/source/parse-yaml.ts'
 import { readPlainYaml } from '../../../src/files/source/plain-yaml.ts'
-import { readStrictly } from '../../../src/files/source/strict-yaml.ts'
-import { createPositionIndex } from '../../../src/files/source/yaml-positions.ts'
+import { parsePart, parseStrictly } from '../../../src/files/source/strict-yaml.ts'
 import type { FieldPath } from '../../../src/interface/finding.ts'
-import { isObject } from '../../../src/lib/json.ts'
 import { runs } from '../../helpers/every-case.ts'
 
 /** Value of a text by the strict parser, which counts a byte order mark as indentation; undefined if it rejects the text. */
@@ -20,6 +18,8 @@ const plainTexts = [
   'faq:\n  - question: When?\n    answer: At 9:00, or later\n  - id: 6650f\n    question: "x: y"\n    answer: |-\n      one\n\n        two\n',
   'targets:\n  "1":\n    a/b: {}\n    list:\n    - x\n    -\n      - 1.5\n    names: ["a", "b"]\n\n# end\nlast: ~\n',
   "- a: |\n    x\n     y\n\n\n  b: -3\n- c\n-\n- d: |+\n    z\n\n  e: 's # t'\n",
+  '---\na: { b: [x, "y, z", {}], "c d": http://e.test/?f=g, h: , i: \'it\'\'s\' } # j\nk: [\n  1,\n  { l: m,\n    n: o },\n]\n',
+  'a: >-\n  fold\n  ed\n\n  text\n   more\n  less\n\n\nb: >\n\n  x\n\n   y\n\nc: # d\n- - 1\n  - "\\n\\u00e9"\n- e: >+\n    z\n\n',
 ]
 
 const texts = [
@@ -59,21 +59,76 @@ const edited = (originals: readonly string[]) =>
     )
     .filter(text => text.replace(/^\uFEFF/, '').trim() !== '')
 
-test('agrees with the strict parser on text without errors', async () => {
-  await fc.assert(
-    fc.asyncProperty(edited(texts), async text => {
-      const { value, errors, offsetOf } = await parseYaml(text)
-      if (errors.length > 0) return
-      expect({ value }).toEqual(readByYaml(text))
-      expect(offsetOf([], 'value')).toBeDefined()
-    }),
-    { numRuns: runs(1000) },
-  )
+/** Paths of a value, and of fields that it does not have. */
+function* pathsOf(value: unknown, path: FieldPath = []): Generator<FieldPath> {
+  yield* [path, [...path, 'gone'], [...path, 0]]
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value))
+    yield* pathsOf(inner, [...path, Array.isArray(value) ? Number(name) : name])
+}
+
+async function compareWithStrict(text: string) {
+  const parsed = await parseYaml(text)
+  if (parsed.errors.length > 0) return
+  expect({ value: parsed.value }).toEqual(readByYaml(text))
+  const strict = parseStrictly(text.replace(/^\uFEFF/, '\n'))
+  for (const path of pathsOf(parsed.value)) {
+    for (const at of ['key', 'value'] as const)
+      expect([path, at, parsed.offsetOf(path, at)]).toEqual([path, at, strict.offsetOf(path, at)])
+    expect(parsed.rawTextAt?.(path)).toBe(strict.rawTextAt?.(path))
+  }
+}
+
+test('agrees with the strict parser on values and positions of text without errors', async () => {
+  await fc.assert(fc.asyncProperty(edited(texts), compareWithStrict), { numRuns: runs(1000) })
 })
 
-test.each(plainTexts)('reads text on plain lines without a parser: %j', text => {
-  const read = readPlainYaml(text, flow => JSON.parse(flow))
-  expect({ value: read }).toEqual(readByYaml(text))
+const item = fc.constantFrom(
+  'question: a\n    answer: b',
+  'question: "a\n      b"\n    answer: c # d',
+  'question: a\n    answer: >2\n        b\n    tags: [x,\n      y]',
+  "question: a\n      b\n    # c\n    answer: 'd\n      e'",
+  '{question: a, answer: [b,\n    c]}',
+  '? question\n    : a',
+  '- nested\n    - "more\n      text"',
+  '!!str 12',
+  '&a question: b',
+)
+const between = fc.constantFrom('', '\n', '  # comment\n', '# comment\n', '   \n')
+const head = fc.constantFrom('', 'knowledgeBaseId: kb\n', '# comment\n\na: [1, 2]\n', 'faq:\n')
+const tail = fc.constantFrom('', 'name: x\n', '\n# end\nlast: "a\n  b"\n', 'last: "a\nb\n', '---\n')
+
+test('agrees with it on lists that the parser reads in parts', async () => {
+  const list = fc.array(fc.tuple(item, between), { minLength: 1, maxLength: 5 })
+  const property = fc.asyncProperty(
+    head,
+    list,
+    tail,
+    fc.boolean(),
+    async (before, items, behind, windows) => {
+      const text = `${before}faq:\n${items.map(([written, gap]) => `  - ${written}\n${gap}`).join('')}${behind}`
+      await compareWithStrict(windows ? text.replaceAll('\n', '\r\n') : text)
+    },
+  )
+  await fc.assert(property, { numRuns: runs(300) })
+})
+
+test.each(plainTexts.flatMap(text => [text, text.replaceAll('\n', '\r\n')]))(
+  'reads text in plain forms without a parser: %j',
+  text => {
+    expect({ value: readPlainYaml(text) }).toEqual(readByYaml(text))
+  },
+)
+
+test.each([
+  ['a text of several lines', '- a: "x\n    y"\n', [{ a: 'x y' }]],
+  ['an alias', '- &a x\n- *a\n', undefined],
+  ['an error', '- a: b: c\n', undefined],
+  ['a second document', '---\n---\n  a: b\n', undefined],
+  ['a number with many digits', '- 12345678901234567890\n', undefined],
+])('gives the parser a part with %s', (_, text, value) => {
+  expect(readPlainYaml(text)).toBeUndefined()
+  expect(readPlainYaml(text, { readPart: parsePart })).toEqual(value)
 })
 
 const key = fc.string().filter(name => name !== '__proto__')
@@ -123,7 +178,7 @@ test('agrees with JSON.parse', async () => {
 })
 
 test.each(['a: {\n  b: 1\n}\n', 'a: [\n  1,\n  2\n]\n', 'a:\n  - - 1\n  -\n\t\n'])(
-  'reads what only js-yaml rejects or warns about: %j',
+  'reads what other parsers reject or warn about: %j',
   async text => {
     expect(await parseYaml(text)).toMatchObject({ errors: [], value: readByYaml(text)?.value })
   },
@@ -152,20 +207,7 @@ test.each([
   'a:\nb:\n  - c:\n  - # d\n  -\n  - [1, {a: }]\n  -\nz:\n',
   'a: {b: , c: "x", d: }\ne:\n- - -\n- -\n',
   'x: |\n  a\ny:\n- |\n  q\n-\n',
-])('places omitted values where the strict parser does: %j', async text => {
-  const read = readStrictly(text)
-  if ('errors' in read) throw new Error('it has errors')
-  const strict = createPositionIndex(text, read.events)
-  const { value, offsetOf } = await parseYaml(text)
-  const compare = (field: unknown, path: FieldPath) => {
-    expect(offsetOf(path, 'value')).toBe(strict.offsetOf(path, 'value'))
-    expect(offsetOf(path, 'key')).toBe(strict.offsetOf(path, 'key'))
-    if (Array.isArray(field)) for (const [index, item] of field.entries()) compare(item, [...path, index])
-    else if (isObject(field))
-      for (const [name, inner] of Object.entries(field)) compare(inner, [...path, name])
-  }
-  compare(value, [])
-})
+])('places omitted values where the strict parser does: %j', compareWithStrict)
 
 test('places many omitted values', async () => {
   const { offsetOf } = await parseYaml(`a:\n${'  -\n'.repeat(20_000)}`)
