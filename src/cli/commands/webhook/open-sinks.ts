@@ -1,6 +1,4 @@
-import type { Guard, GuardTotals } from '../../../calls/guard/index.ts'
-import type { ExecTotals } from '../../../events/exec/index.ts'
-import type { ForwardTotals } from '../../../events/forward/index.ts'
+import type { Guard } from '../../../calls/guard/index.ts'
 import type { RequiredHeader } from '../../../events/receive/index.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../../events/recordings/index.ts'
 import { byCase } from '../../../lib/by-case.ts'
@@ -19,14 +17,10 @@ import { ownCommand } from '../../shell/render/next-steps.ts'
 import { eventTimeout } from './flags.ts'
 import { openTailGuard } from './open-guard.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
+import type { TailSummary } from './print-events.ts'
 import type { ListenOptions } from './tail-flags.ts'
 
-export interface PartTotals {
-  readonly recording: RecorderTotals | undefined
-  readonly forwarding: ForwardTotals | undefined
-  readonly exec: ExecTotals | undefined
-  readonly guard: GuardTotals | undefined
-}
+export type PartTotals = Pick<TailSummary, 'recording' | 'forwarding' | 'exec' | 'guard'>
 
 /** Sinks of a tail other than the printer. */
 export type TailParts = Awaited<ReturnType<typeof openTailParts>>
