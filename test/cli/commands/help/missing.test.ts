@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { getCommandPath, hasAction, usageLine } from '../../../../src/cli/commands/help/command-help.ts'
+import { commandPaths } from '../../../../src/cli/commands/program.ts'
 import { CliCommand } from '../../../../src/cli/shell/cli-command.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
@@ -13,6 +14,11 @@ const needy = commands
     usage: usageLine(command),
     example: command instanceof CliCommand ? (command.examples[0] ?? '') : '',
   }))
+
+/** `start, connect and log`. */
+const callVerbs = new Intl.ListFormat('en-GB').format(
+  commandPaths().flatMap(path => path.match(/^call (\w+)$/)?.[1] ?? []),
+)
 
 test('some commands need an argument', () => {
   expect(needy.length).toBeGreaterThan(8)
@@ -73,7 +79,7 @@ test.each([
   [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
   [['demo', '--verbose'], '--debug'],
   [['-v'], 'callyard --version'],
-  [['call', 'begin'], 'callyard call has the commands start, connect, chat, list, show, say, hangup and log'],
+  [['call', 'begin'], `callyard call has the commands ${callVerbs}`],
   [['webhook', 'tail', '--until', 'noon'], 'use finished'],
   [['plan', '--api-key', 'k'], 'CALLYARD_API_KEY'],
   [['plan', '--frobnicate'], 'for its flags: callyard plan --help'],
