@@ -5,7 +5,6 @@ import { openApiDocument } from './openapi-document.ts'
 import { receiverResponseSchema } from './responses.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { webhooks } from './webhooks.ts'
-import { webhookTypes } from './words.ts'
 
 interface OpenApiOptions {
   readonly vocabulary?: Vocabulary | undefined
@@ -41,16 +40,13 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
       ...(more?.endpoints ?? []),
     ],
     vocabulary,
-    webhooks: webhookTypes.map(type => {
-      const { body, example, ...words } = webhooks[type]
-      return {
-        ...words,
-        type,
-        body: body(vocabulary),
-        response: receiverResponseSchema,
-        examples: { body: example, response: receiverResponseExample },
-      }
-    }),
+    webhooks: Object.entries(webhooks).map(([type, { body, example, ...words }]) => ({
+      ...words,
+      type,
+      body: body(vocabulary),
+      response: receiverResponseSchema,
+      examples: { body: example, response: receiverResponseExample },
+    })),
     replaced,
   })
 }

@@ -5,7 +5,7 @@ import { assistant, at, callId, customer, recordFields } from './examples.ts'
 import { describedSchema, looseSchema, named, optional, required } from './fields.ts'
 import { assistantResponse, customerSchema, monitorSchema } from './responses.ts'
 import { perVocabulary, type Vocabulary } from './vocabulary.ts'
-import { directions, messageRoles, type WebhookType, webhookStatuses } from './words.ts'
+import { directions, messageRoles, webhookStatuses } from './words.ts'
 
 const time = { format: 'date-time' } as const
 
@@ -80,7 +80,10 @@ const call = {
   status: 'ongoing',
 }
 
-/** interface.md 6: what is published about the webhooks of each type. */
+/**
+ * interface.md 6: the types of webhook events, and what is published about them; a deployment may send others. How callyard reads them:
+ * src/events/conversation/read/event-kinds.ts.
+ */
 export const webhooks = {
   'status-update': {
     summary: 'The status of a call changed',
@@ -110,7 +113,9 @@ export const webhooks = {
       },
     },
   },
-} as const satisfies Record<WebhookType, object>
+} as const
+
+export type WebhookType = keyof typeof webhooks
 
 export type StatusUpdate = Infer<typeof statusUpdateSchema>
 export type ConversationUpdate = z.infer<typeof conversationUpdateSchema>

@@ -11,10 +11,6 @@ export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as c
 /** interface.md 2.9: who says a message; a deployment may send others. */
 export const messageRoles = ['user', 'assistant'] as const
 
-/** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/events/conversation/read/event-kinds.ts. */
-export const webhookTypes = ['status-update', 'conversation-update'] as const
-export type WebhookType = (typeof webhookTypes)[number]
-
 /** Webhooks of a sandbox about tools, for an assistant whose `messages` names them (docs/interface-decisions.md). */
 export const toolEventTypes = ['tool-started', 'tool-ended'] as const
 export type ToolEventType = (typeof toolEventTypes)[number]

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { jsonSchema } from '../files/formats/file-schema.ts'
 import { plainSchema } from '../interface/json-schema.ts'
-import { webhooks } from '../interface/webhooks.ts'
-import { type KindName, kindNames, type WebhookType, webhookTypes } from '../interface/words.ts'
+import { type WebhookType, webhooks } from '../interface/webhooks.ts'
+import { type KindName, kindNames } from '../interface/words.ts'
 import { checkOptions } from './errors.ts'
 import { jsonSchemaOptionsSchema } from './option-schemas.ts'
 import type { JsonObject } from './public-types.ts'
 import type { JsonSchemaOptions } from './resources.ts'
 
-const argumentsSchema = z.strictObject({ kind: z.enum([...kindNames, ...webhookTypes]) })
+const argumentsSchema = z.strictObject({ kind: z.enum([...kindNames, ...Object.keys(webhooks)]) })
 
 /** See `jsonSchema` of the entry. */
 export function schemaOf(kind: KindName | WebhookType, options: JsonSchemaOptions = {}): JsonObject {
@@ -21,5 +21,5 @@ export function schemaOf(kind: KindName | WebhookType, options: JsonSchemaOption
 }
 
 function isWebhookType(kind: KindName | WebhookType): kind is WebhookType {
-  return (webhookTypes as readonly string[]).includes(kind)
+  return Object.hasOwn(webhooks, kind)
 }

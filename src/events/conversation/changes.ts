@@ -4,7 +4,6 @@ import type {
   callOriginSchema,
   callTranscriptSchema,
   changeSchemas,
-  editChangeSchema,
   eventChangeSchema,
   messageChangeSchema,
   statusChangeSchema,
@@ -30,8 +29,6 @@ export function getCallKey({ callId, conversation = 0 }: CallOrigin): CallKey {
 }
 
 export type MessageChange = Immutable<z.infer<typeof messageChangeSchema>>
-
-export type EditChange = Immutable<z.infer<typeof editChangeSchema>>
 
 /** A status not yet shown for this call, or an analysis that came with a status already shown. */
 export type StatusChange = Immutable<z.infer<typeof statusChangeSchema>>

@@ -7,7 +7,6 @@ export {
   type CallOrigin,
   type CallTranscript,
   type Change,
-  type EditChange,
   getCallKey,
   type MessageChange,
   type StatusChange,
@@ -20,7 +19,7 @@ export {
   createConversationTracker,
 } from './conversation-tracker.ts'
 export type { BodyForm } from './read/decode-body.ts'
-export { describeBody, hasPayload } from './read/event-kinds.ts'
+export { describeBody, hasPayload, webhookTypes } from './read/event-kinds.ts'
 export { isEndingWord } from './read/event-values.ts'
 export {
   createDeliveryReader,

@@ -4,11 +4,10 @@ import {
   toolEventTypes,
   unansweredStatuses,
   webhookStatuses,
-  webhookTypes,
 } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { type Clue, createWordFilter, type WordFilter } from '../../lib/text/wanted-words.ts'
-import { type Change, listCallNames } from '../conversation/index.ts'
+import { type Change, listCallNames, webhookTypes } from '../conversation/index.ts'
 
 /** Filters for displayed changes: values of one kind are alternatives, different kinds must all match. */
 export interface FilterWords {

@@ -4,7 +4,6 @@ import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '.
 import {
   type Change,
   type ConversationEvents,
-  type EditChange,
   isEndingWord,
   type MessageChange,
   type StatusChange,
@@ -155,7 +154,7 @@ function toLines(
 }
 
 function toMessageLine(
-  { role, text: words }: MessageChange | EditChange,
+  { role, text: words }: { readonly role: string; readonly text: string },
   front: readonly Cell[],
 ): TranscriptLine {
   const label = { words: role, columns: labelWidth, gap: 2, style: colorOf(role) }

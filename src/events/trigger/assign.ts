@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { webhooks } from '../../interface/webhooks.ts'
-import { webhookTypes } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isObject, mapValues } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
@@ -64,8 +63,8 @@ function unknownFieldError({ path, value }: Assignment): CallyardError | undefin
 /** interface.md 6: the fields of a message, as deep as the interface shows them. */
 const messageFields = lazy((): FieldSchema => {
   const properties: Record<string, Schema> = {}
-  for (const type of webhookTypes) {
-    const body = z.toJSONSchema(webhooks[type].body({}), { io: 'input', unrepresentable: 'any' })
+  for (const webhook of Object.values(webhooks)) {
+    const body = z.toJSONSchema(webhook.body({}), { io: 'input', unrepresentable: 'any' })
     const message = body.properties?.message
     if (typeof message === 'object') Object.assign(properties, message.properties)
   }

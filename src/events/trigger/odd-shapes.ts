@@ -1,4 +1,4 @@
-import { webhookTypes } from '../../interface/words.ts'
+import { webhookTypes } from '../conversation/index.ts'
 
 /**
  * Shapes that `webhook trigger odd` sends, with descriptions. Separate from their events, so that the command tree, which lists them in

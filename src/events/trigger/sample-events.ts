@@ -1,4 +1,5 @@
-import type { WebhookStatus, WebhookType } from '../../interface/words.ts'
+import type { WebhookType } from '../../interface/webhooks.ts'
+import type { WebhookStatus } from '../../interface/words.ts'
 import { hasPayload } from '../conversation/index.ts'
 
 /** The body of one webhook request (interface.md 6), with fields that may be changed. */

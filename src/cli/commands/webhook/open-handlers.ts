@@ -1,3 +1,4 @@
+import { webhookTypes } from '../../../events/conversation/index.ts'
 import { type ExecEvent, loadExec } from '../../../events/exec/index.ts'
 import {
   type ForwardEvent,
@@ -6,7 +7,6 @@ import {
   type ForwardTarget,
   loadForwarder,
 } from '../../../events/forward/index.ts'
-import { webhookTypes } from '../../../interface/words.ts'
 import { byCase } from '../../../lib/by-case.ts'
 import { forwardFolder } from '../../../lib/fs/user-folders.ts'
 import { withoutQuery } from '../../../lib/net/address.ts'

@@ -1,4 +1,5 @@
-import { foldWord, type WebhookType } from '../../../interface/words.ts'
+import type { WebhookType } from '../../../interface/webhooks.ts'
+import { foldWord } from '../../../interface/words.ts'
 import { isObject } from '../../../lib/json.ts'
 import { count } from '../../../lib/text/count.ts'
 import { type Fields, is, readTextValue } from './event-values.ts'
@@ -26,6 +27,9 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
     read: ({ messages }) => (Array.isArray(messages) ? undefined : `messages ${is(messages)}`),
   },
 }
+
+/** The types of webhook events. */
+export const webhookTypes = Object.keys(eventKinds) as readonly WebhookType[]
 
 const kinds: ReadonlyMap<string, EventKind> = new Map(Object.entries(eventKinds))
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeBody, hasPayload } from '../../../../src/events/conversation/index.ts'
-import { webhookTypes } from '../../../../src/interface/words.ts'
+import { describeBody, hasPayload, webhookTypes } from '../../../../src/events/conversation/index.ts'
 import { readEvent } from '../../../helpers/events.ts'
 import { triggeredCall } from '../../../helpers/triggered-events.ts'
 
