@@ -119,11 +119,10 @@ export function createStore(entries: Iterable<RecordEntry> = [], content: Conten
     call: (id: string) => calls.all.get(id),
     calls: () => calls.all.values(),
     /** True if a record has this id; ids of calls without `CC-`. */
-    has: (id: string) =>
-      assistants.all.has(id) ||
-      tools.all.has(id) ||
-      calls.all.has(`CC-${id}`) ||
-      [...knowledgeBases.all.values()].some(({ entries }) => entries.has(id)),
+    has(id: string) {
+      for (const { entries } of knowledgeBases.all.values()) if (entries.has(id)) return true
+      return assistants.all.has(id) || tools.all.has(id) || calls.all.has(`CC-${id}`)
+    },
     /** When the newest record was made or changed, ISO 8601. */
     latest() {
       let latest = ''

@@ -33,7 +33,7 @@ export const sandboxExportCommand = defineCommand({
       if (file === '-') return output.data(snapshotText(snapshot))
       await writePrivateFile(file, snapshotText(snapshot), { force }, context)
       output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
-        return text`Wrote ${bold(file)}: ${describeContent(snapshot)} of ${records.from}`
+        return text`Wrote ${bold(file)}: ${describeContent(snapshot.entries)} of ${records.from}`
       })
     } finally {
       await records.close()

@@ -41,7 +41,7 @@ export const sandboxImportCommand = defineCommand({
       await records.restore(snapshot, file)
       const now = await records.snapshot()
       context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
-        return text`Read ${bold(shownName(file))} into ${records.from}: ${describeContent(now)}`
+        return text`Read ${bold(shownName(file))} into ${records.from}: ${describeContent(now.entries)}`
       })
     } finally {
       await records.close()
@@ -52,7 +52,7 @@ export const sandboxImportCommand = defineCommand({
 async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
   const existing = await records.snapshot()
   if (existing.entries.length === 0) return
-  const content = describeContent(existing)
+  const content = describeContent(existing.entries)
   if (!prompts.available) {
     throw new CallyardError('usage', `${records.from} holds ${content}`, {
       hint: 'pass --yes to replace them',

@@ -100,7 +100,7 @@ export async function openService(
     /** Seed of ids and faults, given or generated. */
     seed,
     vocabulary,
-    content: describeContent(first.snapshot()),
+    content: describeContent(first.store.snapshot()),
     /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallyardError `usage` where that cannot be written */
     async close() {
       await sandbox.close()

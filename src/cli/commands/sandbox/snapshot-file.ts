@@ -2,7 +2,7 @@ import { decodeText, withoutMark } from '../../../files/text/index.ts'
 import { CallyardError, describeFileError, getErrorCode, getErrorReason } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { count } from '../../../lib/text/count.ts'
-import { Problem, type SandboxSnapshot, type World } from '../../../sandbox/index.ts'
+import { Problem, type RecordEntry, type World } from '../../../sandbox/index.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
 
@@ -52,7 +52,7 @@ export async function restoreFrom(file: string, snapshot: unknown, world: World)
 }
 
 /** `2 assistants, 1 tool, 40 FAQ entries, 3 calls`, or `no records`. */
-export function describeContent({ entries }: SandboxSnapshot): string {
+export function describeContent(entries: readonly RecordEntry[]): string {
   const number = (kind: string) => entries.filter(entry => entry.kind === kind).length
   const faq = entries.flatMap(entry => (entry.kind === 'faq' ? entry.entries : [])).length
   const parts = [
