@@ -7,10 +7,10 @@ import {
   getCallKey,
 } from '../../events/conversation/index.ts'
 import { getOutcome, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
+import { getServiceDuration } from '../../events/transcript/call-words.ts'
 import { type CallOutcome, foldWord } from '../../interface/words.ts'
 import { dropOldest } from '../../lib/drop-oldest.ts'
 import type { Immutable } from '../../lib/json.ts'
-import { readDateTime } from '../../lib/text/date-time.ts'
 
 /** Part of a call's life. */
 export type CallPhase = 'queued' | 'ringing' | 'talking' | 'ended'
@@ -117,22 +117,22 @@ function toUpdate(call: TrackedCall, { at, phase, changed, callId, words }: Upda
 }
 
 function toEnded({ builder, talkingSince, endedAt }: TrackedCall, outcome: CallOutcome): EndedCall {
-  const { analysis, callEndTriggerBy: endedBy, startAt, endAt, statuses } = builder.call
+  const { analysis, callEndTriggerBy: endedBy, statuses } = builder.call
   const last = statuses.at(-1)
   const measured = talkingSince === undefined ? null : (endedAt - talkingSince) / 1000
   return {
     outcome,
-    seconds: callSeconds(startAt, endAt) ?? measured,
+    seconds: callSeconds(builder.call) ?? measured,
     endedBy,
     analysis,
     words: [last?.status, last?.phoneCallStatus, endedBy].flatMap(word => word ?? []),
   }
 }
 
-/** Returns the duration of a call by its start and end (interface.md 2.9); null if they are not two times in order. */
-export function callSeconds(startAt: string | null, endAt: string | null): number | null {
-  const [start, end] = [startAt, endAt].map(text => (text === null ? undefined : readDateTime(text)))
-  return start === undefined || end === undefined || end < start ? null : (end - start) / 1000
+/** Duration of a call in seconds by the times of the service (interface.md 2.9); null without two times in order. */
+export function callSeconds(call: Parameters<typeof getServiceDuration>[0]): number | null {
+  const milliseconds = getServiceDuration(call)
+  return milliseconds === undefined ? null : milliseconds / 1000
 }
 
 function phaseOf({ ended, messages, statuses }: CallTranscript): CallPhase {

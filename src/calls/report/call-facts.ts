@@ -5,6 +5,7 @@ import {
   firstWordMs,
   getCallStart,
   getLane,
+  getServiceDuration,
   maxDistanceMs,
   measureTimeline,
   type TimedItem,
@@ -19,13 +20,13 @@ import { toWords } from '../../lib/text/words.ts'
 import {
   findGaps,
   findInterrupted,
+  getEndedBy,
   groupQuestions,
   listQuestions,
-  parseEndedBy,
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
-import { callSeconds, findOptOut, getOutcome, type OutcomeWords } from '../outcomes/index.ts'
+import { findOptOut, getOutcome, type OutcomeWords } from '../outcomes/index.ts'
 import type { SlowestAnswer } from './slowest-answer-schema.ts'
 
 /** Everything that a report needs of one call. A fact that no event tells is null or empty; times are milliseconds. */
@@ -117,39 +118,27 @@ const maxText = 100
 /** Reduces a call to its facts. `call` is complete, or as far as its events have told. */
 export function toCallFacts(call: RecordedCall, source: number, options: FactsOptions): CallFacts {
   const { transcript } = call
-  const { messages, analysis, callEndTriggerBy, startAt, endAt } = transcript
+  const { messages, analysis, callEndTriggerBy } = transcript
   const hasMessages = messages.length > 0
   const { parts, withLanes = false } = options
   const reads = (part: FactPart) => parts === undefined || parts.has(part)
   const userLines = messages.flatMap(({ role, text }) => (getLane(role) === 'user' ? [text] : []))
-  const { status, phoneCallStatus } =
-    transcript.statuses.findLast(statusChange => statusChange.status !== 'unknown') ?? {}
-  const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status, phoneCallStatus) : null
+  const endedBy = transcript.ended ? formatEndedBy(getEndedBy(transcript), callEndTriggerBy) : null
   const outcome = getOutcome(transcript, options.words)
   const course = hasMessages && reads('unanswered') ? toReplayableCall(call, undefined) : undefined
   const name = callName(transcript)
   const last = transcript.statuses.at(-1)
   const words = [last?.status, last?.phoneCallStatus, callEndTriggerBy].flatMap(word => word ?? [])
-  const seconds = callSeconds(startAt, endAt)
   return {
     call: name,
     source,
-    at: getCallStart({
-      startAt,
-      endAt,
-      firstAt: Date.parse(transcript.firstAt),
-      lastAt: Date.parse(transcript.lastAt),
-    }),
+    at: getCallStart(transcript),
     assistant: cut(transcript.assistantName ?? transcript.assistantId),
     from: cut(transcript.assistantNumber),
     to: cut(transcript.userNumber),
     outcome,
     endedBy,
-    durationMs: !transcript.ended
-      ? null
-      : seconds === null
-        ? arrivalMs(transcript)
-        : Math.round(seconds * 1000),
+    durationMs: transcript.ended ? (getServiceDuration(transcript) ?? arrivalMs(transcript)) : null,
     messages: messages.length,
     ...measure(call, { reads, withLanes }),
     words:
@@ -169,12 +158,20 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
 }
 
 /** Returns who ended a call, in a word that is independent of the spelling of the service; null if it does not say. */
-export function formatEndedBy(
-  word: string | null,
-  ...statuses: readonly (string | null | undefined)[]
-): string | null {
-  return parseEndedBy(word ?? undefined, ...statuses) ?? cut(word === null ? null : foldWord(word))
+export function formatEndedBy(by: ReturnType<typeof getEndedBy>, word: string | null): string | null {
+  return by ?? cut(word === null ? null : foldWord(word))
 }
+
+const noMeasures = {
+  firstWordMs: null,
+  talk: null,
+  replies: [],
+  answers: null,
+  slowest: null,
+  silences: null,
+  interruptions: null,
+  tools: [],
+} as const satisfies CallMeasures
 
 /** Facts of a call whose events were not recorded. */
 export const unrecordedFacts = {
@@ -185,15 +182,8 @@ export const unrecordedFacts = {
   endedBy: null,
   durationMs: null,
   messages: null,
-  firstWordMs: null,
-  talk: null,
+  ...noMeasures,
   words: null,
-  replies: [],
-  answers: null,
-  slowest: null,
-  silences: null,
-  interruptions: null,
-  tools: [],
   success: null,
   data: {},
   unanswered: null,
@@ -246,16 +236,7 @@ function measure(
       ...{ name, isFailed, ms: until === undefined ? undefined : Math.max(0, until - from) },
     })),
   }
-  if (timeline === undefined)
-    return {
-      ...facts,
-      firstWordMs: null,
-      talk: null,
-      replies: [],
-      answers: null,
-      slowest: null,
-      silences: null,
-    }
+  if (timeline === undefined) return { ...noMeasures, ...facts }
   const { assistantMs, userMs, replies, silences } = measureTimeline(timeline)
   const isFar = findForeign(messageItems, endAt)
   const waits = used.map(({ from, respondedAt = Number.POSITIVE_INFINITY }) => ({

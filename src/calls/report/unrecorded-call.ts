@@ -1,4 +1,5 @@
 import { type CallOutcome, callOutcomes } from '../../interface/words.ts'
+import { parseEndedBy } from '../../scenario/record/index.ts'
 import {
   type CallFacts,
   type CallIdentity,
@@ -26,7 +27,7 @@ export function toUnrecordedFacts({
   ...call
 }: UnrecordedCall): CallFacts {
   const outcome: CallOutcome | null = callOutcomes.find(candidate => candidate === word) ?? null
-  const by = formatEndedBy(endedBy, outcome)
+  const by = formatEndedBy(parseEndedBy(endedBy ?? undefined, outcome), endedBy)
   return {
     ...unrecordedFacts,
     ...call,

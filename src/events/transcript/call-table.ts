@@ -5,13 +5,7 @@ import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
 import { bold, type Text, yellow } from '../../lib/text/text.ts'
 import { type CallTranscript, callName } from '../conversation/index.ts'
 import { getOutcome, isUnanswered, type OutcomeWords } from '../conversation/read-outcome.ts'
-import {
-  type CallTimes,
-  formatSuccess,
-  getCallDuration,
-  getCallStart,
-  getDirectionArrow,
-} from './call-words.ts'
+import { formatSuccess, getCallDuration, getCallStart, getDirectionArrow } from './call-words.ts'
 
 /** Formats calls as a table. Wide terminals also show the assistant's number; narrow ones omit a date that all calls share. */
 export function callTable(calls: readonly CallTranscript[], width: number, words?: OutcomeWords): Text {
@@ -21,7 +15,7 @@ export function callTable(calls: readonly CallTranscript[], width: number, words
   }
   // Calls differ in the user's number.
   const user = { heading: 'number', cell: formatUser }
-  const isOneDay = new Set(calls.map(call => localDate(getStart(call)))).size <= 1
+  const isOneDay = new Set(calls.map(call => localDate(getCallStart(call)))).size <= 1
   const columnsWith = (started: Cell, who: typeof user) => createColumns(calls, started, who, words)
   const wide = [columnsWith(dateAndTime, both), columnsWith(dateAndTime, user)]
   const narrow = columnsWith(isOneDay ? time : dateAndTime, user)
@@ -30,12 +24,8 @@ export function callTable(calls: readonly CallTranscript[], width: number, words
 
 type Cell = TableColumn<CallTranscript>['cell']
 
-const time: Cell = call => timeOfDay(getStart(call))
-const dateAndTime: Cell = call => localDateTime(getStart(call))
-
-function getStart(call: CallTranscript): number {
-  return getCallStart(getCallTimes(call))
-}
+const time: Cell = call => timeOfDay(getCallStart(call))
+const dateAndTime: Cell = call => localDateTime(getCallStart(call))
 
 function createColumns(
   calls: readonly CallTranscript[],
@@ -75,10 +65,6 @@ function formatUser({ direction, userNumber }: CallTranscript): string {
   return `${getDirectionArrow(direction)} ${userNumber ?? '?'}`
 }
 
-export function getCallTimes(call: CallTranscript): CallTimes {
-  return { ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }
-}
-
 function formatTook(call: CallTranscript): string {
-  return call.ended ? duration(getCallDuration(getCallTimes(call))) : ''
+  return call.ended ? duration(getCallDuration(call)) : ''
 }

@@ -27,15 +27,6 @@ export function isCall({ callId, conversation }: CallReference): boolean {
   return callId !== null || (conversation ?? null) !== null
 }
 
-/**
- * Returns the start of a call in milliseconds since the epoch. An unanswered call has only an end: its start is estimated from the time
- * between its events. Falls back to the first event.
- */
-export function getCallStart({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
-  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
-  return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
-}
-
 interface ServiceTimes {
   /** Times from the service, ISO 8601; null or other text if missing. */
   readonly startAt: string | null
@@ -43,14 +34,33 @@ interface ServiceTimes {
 }
 
 export interface CallTimes extends ServiceTimes {
-  /** Arrival of the first and last event, in milliseconds since the epoch. */
-  readonly firstAt: number
-  readonly lastAt: number
+  /** Arrival of the first and last event, ISO 8601 or in milliseconds since the epoch. */
+  readonly firstAt: string | number
+  readonly lastAt: string | number
+}
+
+/**
+ * Returns the start of a call in milliseconds since the epoch. An unanswered call has only an end: its start is estimated from the time
+ * between its events. Falls back to the first event.
+ */
+export function getCallStart(call: CallTimes): number {
+  const [start, end] = [call.startAt, call.endAt].map(at => readDateTime(at ?? undefined))
+  return start ?? (end === undefined ? new Date(call.firstAt).getTime() : end - getEventsDuration(call))
 }
 
 /** Returns the duration of an ended call in ms, by the service's times or else by its events. Never mixes the two clocks. */
-export function getCallDuration({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
-  return getServiceDuration(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
+export function getCallDuration(call: CallTimes): number {
+  return getServiceDuration(call) ?? getEventsDuration(call)
+}
+
+/** Returns undefined if the start or the end is missing, or the end precedes the start. */
+export function getServiceDuration({ startAt, endAt }: ServiceTimes): number | undefined {
+  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
+  return start !== undefined && end !== undefined && end >= start ? end - start : undefined
+}
+
+function getEventsDuration({ firstAt, lastAt }: CallTimes): number {
+  return Math.max(0, new Date(lastAt).getTime() - new Date(firstAt).getTime())
 }
 
 interface TimedStatus {
@@ -94,10 +104,9 @@ export function callFacts(
   call: CallCourse & Readonly<Record<Fact, string | null>>,
   words?: OutcomeWords,
 ): CallFact[] {
-  const { startAt, endAt } = call
   const outcome = getOutcome(call, words)
   const unanswered = isUnanswered(outcome) ? readUnansweredStatus(call.statuses) : undefined
-  const length = getServiceDuration(startAt, endAt)
+  const length = getServiceDuration(call)
   const facts: [name: string, value: string | null, isTime?: true][] = [
     ['direction', call.direction],
     ['type', call.callType],
@@ -105,8 +114,8 @@ export function callFacts(
     ['assistant', numberAndName(call.assistantNumber, call.assistantName)],
     ['assistant id', call.assistantId],
     ['team id', call.teamId],
-    ['began', startAt, true],
-    ['ended', endAt, true],
+    ['began', call.startAt, true],
+    ['ended', call.endAt, true],
     ['duration', length === undefined ? null : duration(length)],
     ['ended by', call.callEndTriggerBy],
     ['outcome', outcome],
@@ -117,12 +126,6 @@ export function callFacts(
 
 function numberAndName(number: string | null, name: string | null): string | null {
   return number === null || name === null ? (number ?? name) : `${number}, ${name}`
-}
-
-/** Returns undefined if the start or the end is missing, or the end precedes the start. */
-function getServiceDuration(startAt: string | null, endAt: string | null): number | undefined {
-  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
-  return start !== undefined && end !== undefined && end >= start ? end - start : undefined
 }
 
 /** Returns the results of an analysis by display name: the three of interface.md 2.9, then others by their own names. Omits null. */

@@ -11,10 +11,9 @@ export {
   type Timeline,
 } from './call-timeline.ts'
 export {
-  callFacts,
-  formatSuccess,
   getCallDuration,
   getCallStart,
+  getServiceDuration,
   isCall,
 } from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'

@@ -6,7 +6,6 @@ import { table } from '../../lib/text/table.ts'
 import type { Text } from '../../lib/text/text.ts'
 import { type CallTranscript, callName } from '../conversation/index.ts'
 import { getOutcome, type OutcomeWords } from '../conversation/read-outcome.ts'
-import { getCallTimes } from './call-table.ts'
 import { formatSuccess, getCallDuration, getCallStart } from './call-words.ts'
 
 export interface OverviewRow {
@@ -28,8 +27,8 @@ export function summarizeCalls(calls: readonly CallTranscript[], words?: Outcome
     call: callName(call),
     number: call.userNumber,
     name: call.customerName,
-    when: `${new Date(getCallStart(getCallTimes(call))).toISOString().slice(0, 19)}Z`,
-    durationMs: call.ended ? getCallDuration(getCallTimes(call)) : null,
+    when: `${new Date(getCallStart(call)).toISOString().slice(0, 19)}Z`,
+    durationMs: call.ended ? getCallDuration(call) : null,
     messages: call.messages.length,
     outcome: getOutcome(call, words) ?? 'no end recorded',
     success: formatSuccess(call.analysis),

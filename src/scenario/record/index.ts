@@ -17,6 +17,7 @@ export { redactCalls } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'
 export {
   findInterrupted,
+  getEndedBy,
   parseEndedBy,
   type ReplayableCall,
   toReplayableCall,

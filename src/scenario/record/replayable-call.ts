@@ -224,7 +224,8 @@ export function parseEndedBy(
   return enders.find(({ words }) => words.test(word ?? ''))?.by
 }
 
-function getEndedBy({ statuses, callEndTriggerBy }: CallTranscript): CallEndedBy | undefined {
+/** Returns who ended a call, by its last known status and word. */
+export function getEndedBy({ statuses, callEndTriggerBy }: CallTranscript): CallEndedBy | undefined {
   const { status, phoneCallStatus } =
     statuses.findLast(statusChange => statusChange.status !== 'unknown') ?? {}
   return parseEndedBy(callEndTriggerBy ?? undefined, status, phoneCallStatus)

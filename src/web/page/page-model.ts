@@ -1,7 +1,6 @@
 import { isUnanswered as isUnansweredOutcome } from '../../events/conversation/read-outcome.ts'
 import { callTimeline, getLane } from '../../events/transcript/call-timeline.ts'
 import {
-  type CallTimes,
   getCallDuration,
   getDirectionArrow,
   isCall,
@@ -323,7 +322,7 @@ export function createShownCalls(maxCalls = 20) {
 }
 
 /** Returns the length of a call in milliseconds, up to `now` while it is live. A call without waiting is ahead of `now`. */
-export function getDuration(call: CallTimes & { readonly finished: boolean }, now: number): number {
+export function getDuration(call: CallSummary, now: number): number {
   return call.finished ? getCallDuration(call) : Math.max(now, call.lastAt) - call.firstAt
 }
 

@@ -186,8 +186,8 @@ async function show(
   if (end.kind === 'no-events') throw fail('no-events', noEvents(url, end.timeoutMs), context)
   if (end.kind === 'left')
     throw new CallyardError('cancelled', 'you left before the call ended; the call continues')
-  const { startAt, endAt, callEndTriggerBy: endedBy } = end.call
-  await onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
+  const { callEndTriggerBy: endedBy } = end.call
+  await onEnd({ outcome: end.outcome, seconds: callSeconds(end.call), endedBy })
   if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end.call), context)
 }
 

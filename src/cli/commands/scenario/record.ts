@@ -179,13 +179,12 @@ function severalCalls(
   const ids = shortIds(calls.map(({ transcript }) => callName(transcript)))
   const rows = calls.map(call => {
     const { transcript } = call
-    const [firstAt, lastAt] = [Date.parse(transcript.firstAt), Date.parse(transcript.lastAt)]
     return {
       name: callName(transcript),
       details: {
         callId: transcript.callId,
         began: transcript.startAt ?? transcript.firstAt,
-        length: duration(getCallDuration({ ...transcript, firstAt, lastAt })),
+        length: duration(getCallDuration(transcript)),
         first: firstLineOf(toReplayableCall(call, undefined)),
       },
     }
