@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import type { BatchFeed, BatchRowQuery } from '../batch-wire.ts'
+import { shorten } from '../shorten.ts'
 import type { BatchPageOpened, ShownBatch } from '../wire.ts'
 import { createEventStreams } from './event-streams.ts'
 import { type PageAssets, type Routes, readNumber, respondWithJson } from './page-http.ts'
 import { createPrivatePage, type PrivatePage } from './private-page.ts'
-import { shorten } from './shorten.ts'
 import { toShownBatch, toShownRow } from './shown-batch.ts'
 
 interface BatchPageParts {

@@ -1,8 +1,8 @@
-import { getOutcome, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
-import { callFacts, formatSuccess } from '../../events/transcript/index.ts'
+import type { OutcomeWords } from '../../events/conversation/read-outcome.ts'
+import { maxFactLength, maxTextLength, shorten } from '../shorten.ts'
+import { clip, describeTranscript, summarizeTranscript } from '../shown-transcript.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
-import { shorten } from './shorten.ts'
 import type { WatchedCall } from './watched-call.ts'
 
 /** Position of one page in the stream of changes. */
@@ -81,35 +81,8 @@ export function nextBatch(
 }
 
 function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSummary {
-  const transcript = call.builder.call
-  const status = transcript.statuses.at(-1)
-  const lastMessage = transcript.messages.at(-1)
-  return {
-    key: call.key,
-    callId: clip(call.origin.callId),
-    conversation: call.origin.conversation ?? null,
-    customerName: clip(transcript.customerName),
-    userNumber: clip(transcript.userNumber),
-    direction: clip(transcript.direction),
-    startAt: clip(transcript.startAt),
-    endAt: clip(transcript.endAt),
-    assistantNumber: clip(transcript.assistantNumber),
-    assistantName: clip(transcript.assistantName),
-    status: clip(status?.status ?? null),
-    phoneCallStatus: clip(status?.phoneCallStatus ?? null),
-    finished: call.finished,
-    outcome: getOutcome(transcript, words),
-    success: shorten(formatSuccess(transcript.analysis), maxFactLength),
-    messages: transcript.messages.length,
-    events: call.taken,
-    failedDeliveries: call.failedDeliveries,
-    last:
-      lastMessage === undefined
-        ? null
-        : { role: shorten(lastMessage.role, 40), text: shorten(lastMessage.text, 160) },
-    firstAt: call.firstAt,
-    lastAt: call.lastAt,
-  }
+  const { key, builder, taken: events, failedDeliveries, firstAt, lastAt } = call
+  return { ...summarizeTranscript(builder.call, words), key, events, failedDeliveries, firstAt, lastAt }
 }
 
 function detailOf(
@@ -136,7 +109,7 @@ function detailOf(
   return {
     key: call.key,
     whole: version === -1,
-    facts: factsOf(call, words),
+    facts: describeTranscript(transcript, words),
     messages,
     missing: call.missing,
     malformed: transcript.malformedItems,
@@ -158,19 +131,4 @@ function detailOf(
       .map(({ number, forwarding: { deliveries } }) => ({ number, deliveries })),
     firstEvent: rawEvents[0]?.number ?? call.taken + 1,
   }
-}
-
-function factsOf(call: WatchedCall, words: OutcomeWords | undefined): CallDetail['facts'] {
-  const { callId } = call.origin
-  const id = callId === null ? [] : [{ name: 'call id', value: callId }]
-  const facts = [...id, ...callFacts(call.builder.call, words)]
-  return facts.map(({ name, value }) => [name, shorten(value, maxTextLength)] as const)
-}
-
-/** Characters. A whole text is in the body of its event. */
-const maxTextLength = 20_000
-const maxFactLength = 200
-
-function clip(text: string | null): string | null {
-  return text === null ? null : shorten(text, maxFactLength)
 }

@@ -1,6 +1,6 @@
 import type { BatchAttempt, BatchRow, BatchSummary, LiveBatchCall } from '../batch-wire.ts'
+import { shorten } from '../shorten.ts'
 import type { ShownBatch } from '../wire.ts'
-import { shorten } from './shorten.ts'
 
 /** Limits what a page receives of a batch: calls in progress, and the length of every text. */
 export function toShownBatch(summary: BatchSummary): ShownBatch {

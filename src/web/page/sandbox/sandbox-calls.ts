@@ -2,18 +2,18 @@ import type { CallObservation } from '../../../files/formats/call-observation.ts
 import type { CallView, WebhookSummary } from '../../../files/formats/control-api.ts'
 import { dropOldest } from '../../../lib/drop-oldest.ts'
 import { isObject } from '../../../lib/json.ts'
+import { describeTranscript } from '../../shown-transcript.ts'
 import type { CallSummary } from '../../wire.ts'
 import { type CallActivity, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
 import {
-  describeCall,
   failureActivity,
   formatNumbers,
   listActivities,
-  listStatuses,
   summarizeCall,
   toolActivity,
   toPageMessage,
   toShownEvent,
+  toTranscript,
   wasRejected,
 } from './shown-record.ts'
 
@@ -137,14 +137,16 @@ function takeRecord(call: KnownCall, record: CallView): void {
   const messageCount = detail.messages.length - (call.draft === '' ? 0 : 1)
   const isAhead = messages !== undefined && messages.length >= messageCount
   if (isAhead) call.draft = ''
-  const next = {
+  const nextMessages = isAhead ? messages.map(toPageMessage) : detail.messages
+  const transcript = toTranscript(record, nextMessages)
+  call.detail = {
     ...detail,
     analysis,
     activities: isComplete ? listActivities(record) : detail.activities,
-    statuses: listStatuses(record),
-    messages: isAhead ? messages.map(toPageMessage) : detail.messages,
+    statuses: transcript.statuses,
+    messages: nextMessages,
+    facts: describeTranscript(transcript),
   }
-  call.detail = { ...next, facts: describeCall(record, next) }
 }
 
 function applyObservation(call: KnownCall, observation: CallObservation): void {

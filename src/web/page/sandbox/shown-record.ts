@@ -1,7 +1,6 @@
-import { getOutcome } from '../../../events/conversation/read-outcome.ts'
-import { callFacts, formatSuccess } from '../../../events/transcript/call-words.ts'
 import type { CallView, WebhookSummary } from '../../../files/formats/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
+import { type ShownTranscript, summarizeTranscript } from '../../shown-transcript.ts'
 import type { CallDetail, CallSummary, PageMessage, ShownEvent } from '../../wire.ts'
 import type { CallActivity, SelectedCall } from '../page-model.ts'
 
@@ -79,62 +78,32 @@ export function formatNumbers({ direction, phoneVendorDetails: { from, to }, cus
   return { assistantNumber: direction === 'outbound' ? from : to, userNumber: customer.number }
 }
 
-export function describeCall(record: CallView, { statuses, messages }: SelectedCall): CallDetail['facts'] {
-  const { customer, direction, endAt = null } = record
-  const facts = callFacts({
-    ...formatNumbers(record),
-    direction,
-    callType: null,
-    customerName: customer.name ?? null,
-    assistantId: record.assistantId ?? null,
-    assistantName: null,
-    teamId: record.teamId,
-    startAt: record.startAt ?? null,
-    endAt,
+/** Returns the call of a record with the messages so far. */
+export function toTranscript(record: CallView, messages: SelectedCall['messages']): ShownTranscript {
+  const { id, direction, customer, assistantId = null, teamId, startAt = null, endAt = null } = record
+  return {
+    ...{ callId: id, conversation: null, ...formatNumbers(record), direction, callType: null },
+    ...{ customerName: customer.name ?? null, assistantId, assistantName: null, teamId, startAt, endAt },
     callEndTriggerBy: record.callEndTriggerBy ?? null,
-    ended: endAt !== null,
-    statuses,
+    ended: record.status !== 'queued' && record.status !== 'ongoing',
+    statuses: listStatuses(record),
     messages,
-  })
-  return [['call id', record.id] as const, ...facts.map(({ name, value }) => [name, value] as const)]
+    analysis: record.analysis ?? null,
+  }
 }
 
 /** Returns the summary of a call for its row in the list. */
 export function summarizeCall(record: CallView, { key, messages }: SelectedCall): CallSummary {
-  const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
-  const lastMessage = messages.at(-1)
-  const finished = status !== 'queued' && status !== 'ongoing'
-  const { callEndTriggerBy } = record
+  const { createdAt, updatedAt, startAt, status, phoneCallStatus = null } = record
+  const lastAt = readDateTime(messages.at(-1)?.timestamp ?? undefined)
   return {
-    key,
-    callId: id,
-    conversation: null,
-    customerName: customer.name ?? null,
-    ...formatNumbers(record),
-    direction,
-    startAt,
-    endAt,
-    assistantName: null,
-    status,
-    phoneCallStatus: record.phoneCallStatus ?? null,
-    finished,
-    outcome: getOutcome({ ended: finished, messages, statuses: listStatuses(record), callEndTriggerBy }),
-    success: formatSuccess(record.analysis ?? null),
-    messages: messages.length,
-    events: 0,
-    failedDeliveries: 0,
-    last:
-      lastMessage === undefined
-        ? null
-        : { role: lastMessage.role, text: lastMessage.text.slice(0, maxShownLength) },
+    ...summarizeTranscript(toTranscript(record, messages)),
+    ...{ key, status, phoneCallStatus, events: 0, failedDeliveries: 0 },
     firstAt: readDateTime(startAt ?? createdAt) ?? 0,
     // The record changes with the status alone.
-    lastAt: Math.max(readDateTime(updatedAt) ?? 0, readDateTime(lastMessage?.timestamp ?? undefined) ?? 0),
+    lastAt: Math.max(readDateTime(updatedAt) ?? 0, lastAt ?? 0),
   }
 }
-
-/** Characters, in one row of the list. */
-const maxShownLength = 160
 
 /** A webhook in the form of a tail's event. */
 export function toShownEvent({ number, type, at, bytes }: WebhookSummary): ShownEvent {
