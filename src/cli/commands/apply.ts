@@ -129,7 +129,8 @@ async function applyTo(
     for (const override of overriddenSection.overridden) output.note(overriddenText(override))
   }
   const plan = await planOrSettle(() => project.plan(overriddenSection.section), settle)
-  if (saved !== undefined) await project.assertFresh(saved, plan, options.plan ?? '')
+  const document = planDocument(plan, context.runFlags)
+  if (saved !== undefined) await project.assertFresh(saved, document, options.plan ?? '')
   const report = (carried: ExecutedPlan) =>
     reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
   const pending = plan.actions.filter(isPending)
@@ -139,10 +140,10 @@ async function applyTo(
     await settle()
     await report({ outcomes: [], durationOf: () => undefined })
     return output.result(appliedDocument(plan, [], project, context.notStored), () =>
-      renderPlan(planDocument(plan, context.runFlags), output.width, origin),
+      renderPlan(document, output.width, origin),
     )
   }
-  output.note(renderPlan(planDocument(plan, context.runFlags), output.width, origin))
+  output.note(renderPlan(document, output.width, origin))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 

@@ -147,7 +147,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
       const message = 'no base URL is set: a saved plan needs one'
       throw new CallyardError('usage', message, { hint: 'choose a profile, or pass --base-url' })
     }
-    const saved = JSON.stringify(await project.toSaved(planned), null, 2)
+    const saved = JSON.stringify(await project.toSaved(printedPlan), null, 2)
     for (const { file } of savedPlans) await write(file, saved, context)
   }
   await project.remember(planned)

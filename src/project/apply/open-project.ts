@@ -17,7 +17,7 @@ import {
   replayJournal,
   takeProjectLock,
 } from '../lockfile/index.ts'
-import type { Plan } from '../plan/index.ts'
+import type { Plan, PlanDocument } from '../plan/index.ts'
 import { assertFresh, makePlan, readState, readVersions, type SavedPlan, toSavedPlan } from '../plan/index.ts'
 import { collectIds } from '../rendering/index.ts'
 import type { CheckOptions, LoadedProject } from '../resources/index.ts'
@@ -216,9 +216,9 @@ function toOpenedProject(
     versions: (plan: Plan) => ({ ...readVersions(project, state(), plan), folder: project.folder }),
     vocabulary: project.vocabulary,
     /** A plan to be kept, with hashes of all that it was made from. */
-    toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile, resend }),
+    toSaved: (plan: PlanDocument) => toSavedPlan({ plan, project, lockfile, resend }),
     /** @throws CallyardError `conflict` when a saved plan is not this one any more; `name` is its file. */
-    assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
+    assertFresh: (saved: SavedPlan, plan: PlanDocument, name: string) =>
       assertFresh(saved, { plan, project, lockfile }, name),
     recorded: store.recorded,
   }

@@ -7,16 +7,16 @@ import { check } from '../../interface/check.ts'
 import type { Finding } from '../../interface/finding.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
+import { type Immutable, parseJson } from '../../lib/json.ts'
 import { secretHash } from '../../lib/secret-hash.ts'
 import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
-import type { Plan } from './plan-schema.ts'
+import { type ActionDocument, type PlanDocument, planSchema } from './plan-schema.ts'
 
 const savedPlanSchema = z.object({
   kind: z.literal('callyard-plan'),
   version: z.literal(1),
-  target: z.string(),
+  ...planSchema.shape,
   baseUrl: z.string(),
   /** Salt of the hashes of environment values, which reveal no secrets and differ between plans. */
   salt: z.string(),
@@ -28,14 +28,13 @@ const savedPlanSchema = z.object({
   lock: z.string(),
   /** With --resend. */
   resend: z.optional(z.boolean()),
-  actions: z.array(z.unknown()),
 })
 
-/** A plan as written by `plan --out`: its actions, and hashes of all its inputs. */
-export type SavedPlan = z.infer<typeof savedPlanSchema>
+/** A plan as `plan --json` prints it, with hashes of all its inputs. */
+export type SavedPlan = Immutable<z.infer<typeof savedPlanSchema>>
 
 interface Basis {
-  readonly plan: Plan
+  readonly plan: PlanDocument
   readonly project: LoadedProject
   readonly lockfile: Lockfile
   readonly resend?: boolean | undefined
@@ -48,16 +47,15 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
   const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
   const lockText = await loadLockText()
   return {
+    ...plan,
     kind: 'callyard-plan',
     version: 1,
-    target: plan.target,
     baseUrl: plan.baseUrl ?? '',
     salt,
     inputs: Object.fromEntries(inputHashes(project)),
     environment: Object.fromEntries(variables.map(([name, value]) => [name, hash(value)])),
     lock: section === undefined ? 'none' : hashContent(lockText({ targets: { [plan.target]: section } })),
     ...(resend === true && { resend }),
-    actions: [...plan.actions],
   }
 }
 
@@ -95,7 +93,7 @@ export async function assertFresh(saved: SavedPlan, basis: Basis, name: string):
   ]
   if (
     changedParts.length === 0 &&
-    isDeepStrictEqual(saved.actions.map(withoutPosition), asWritten(now.actions).map(withoutPosition))
+    isDeepStrictEqual(saved.actions.map(factsOf), asWritten(now.actions).map(factsOf))
   )
     return
   const reasons = changedParts.length === 0 ? ['the settings, or callyard itself, changed'] : changedParts
@@ -107,15 +105,13 @@ export async function assertFresh(saved: SavedPlan, basis: Basis, name: string):
 }
 
 /** Actions as they are read back from a file: fields without a value are gone. */
-function asWritten(actions: readonly unknown[]): readonly unknown[] {
+function asWritten(actions: SavedPlan['actions']): SavedPlan['actions'] {
   return JSON.parse(JSON.stringify(actions))
 }
 
-/** Removes display paths, which are not part of a plan. */
-function withoutPosition(action: unknown): unknown {
-  if (!isObject(action)) return action
-  const { file: _, ...rest } = action
-  return rest
+/** Removes display paths and sentences, which depend on folder and flags. */
+function factsOf({ file: _, reason: __, choices: ___, ...facts }: ActionDocument) {
+  return facts
 }
 
 function differences(

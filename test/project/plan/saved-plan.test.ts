@@ -148,21 +148,16 @@ describe('a plan that was saved', () => {
     await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).resolves.toBeUndefined()
   })
 
-  test.each([[[]], [[null]], [['x']]])(
-    'with the actions %j has other settings, or belongs to another callyard',
-    async actions => {
-      const { plan, basis } = await applied()
-      await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow(
-        expect.objectContaining({
-          details: { target: 'test', file: 'plan.json', changed: [expect.stringContaining('settings')] },
-        }),
-      )
-    },
-  )
+  test('without its actions has other settings, or belongs to another callyard', async () => {
+    const { plan, basis } = await applied()
+    await expect(assertFresh({ ...plan, actions: [] }, basis, 'plan.json')).rejects.toMatchObject({
+      details: { target: 'test', file: 'plan.json', changed: [expect.stringContaining('settings')] },
+    })
+  })
 
   test('is stale if it would do something else to the same resources', async () => {
     const { plan, basis } = await applied()
-    const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' }))
+    const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' as const }))
     await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toMatchObject({
       code: 'plan-outdated',
     })
