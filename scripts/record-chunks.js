@@ -28,7 +28,9 @@ const commands = {
   apply: 'apply --yes',
   'faq push': 'faq push knowledge-bases/workshop.yaml --dry-run',
   'batch plan': 'batch plan people.csv --from +12025550100 --assistant front-desk --column to=phone',
-  'call start': 'call start --from +12025550100 --to +12025550123 --assistant front-desk --yes --follow',
+  'call start': 'call start --from +12025550100 --to +12025550123 --assistant front-desk --yes',
+  'call start, followed':
+    'call start --from +12025550100 --to +12025550123 --assistant front-desk --yes --follow',
   'call list': 'call list',
 }
 const libraries = ['index', 'sandbox']
