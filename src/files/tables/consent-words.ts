@@ -1,4 +1,5 @@
 import { lazy } from '../../lib/lazy.ts'
+import type { Language } from './dates.ts'
 
 /** Meaning of a word in a cell about consent. */
 export type ConsentWord = 'yes' | 'no' | 'given' | 'allowed' | 'refused' | 'ended' | 'unsure'
@@ -9,7 +10,7 @@ export type ConsentWord = 'yes' | 'no' | 'given' | 'allowed' | 'refused' | 'ende
  * objections that is not a yes. `refused` is also a heading of refusals; `ended` says the same of consent only, for an appointment may be
  * cancelled too.
  */
-export const consentWords: Readonly<Record<ConsentWord, Readonly<Record<string, string>>>> = {
+export const consentWords: Readonly<Record<ConsentWord, Readonly<Partial<Record<Language, string>>>>> = {
   yes: {
     en: 'yes, y, true, t, 1, yep, ✓, ✔, ☑, ✅, √',
     de: 'ja, j, wahr',

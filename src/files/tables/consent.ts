@@ -1,7 +1,7 @@
 import { lazy } from '../../lib/lazy.ts'
 import { type ConsentWord, consentWords, neverCall, polite } from './consent-words.ts'
 import { dayMs, readDayDigits, readDays } from './dates.ts'
-import { foldWords, oneScript } from './headings.ts'
+import { foldWords, oneScript } from './letters.ts'
 
 /** Content of a cell that says yes or no. */
 export type ConsentAnswer = 'yes' | 'no' | 'empty' | 'unclear'

@@ -1,6 +1,38 @@
 import { lazy } from '../../lib/lazy.ts'
-import { consentWords } from './consent-words.ts'
-import { foldWords } from './headings.ts'
+import { foldWords } from './letters.ts'
+
+/** Languages of the lists that people have. */
+const languages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'sv',
+  'da',
+  'nb',
+  'fi',
+  'cs',
+  'hr',
+  'tr',
+  'hu',
+  'ro',
+  'uk',
+  'ru',
+  'el',
+  'he',
+  'ar',
+  'hi',
+  'th',
+  'vi',
+  'zh',
+  'ja',
+  'ko',
+] as const
+export type Language = (typeof languages)[number]
 
 /** Time of day behind a date, with its time zone. */
 const time =
@@ -74,7 +106,7 @@ function monthsNamed(word: string): readonly number[] {
 
 const months = lazy(() => {
   const byBeginning = new Map<string, Set<number>>()
-  for (const language of Object.keys(consentWords.yes)) {
+  for (const language of languages) {
     const format = new Intl.DateTimeFormat(language, { month: 'long', day: 'numeric', timeZone: 'UTC' })
     for (let month = 0; month < 12; month += 1) {
       const { value = '' } =

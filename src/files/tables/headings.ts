@@ -1,55 +1,11 @@
 import { lazy } from '../../lib/lazy.ts'
 import { consentWords, doubleNegation } from './consent-words.ts'
 import { besideConsent, besideReason, type HeadingUse, headingWords } from './heading-words.ts'
+import { foldWords, plainLettersOf } from './letters.ts'
 
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
   return plainLettersOf(heading).replace(/[^\p{L}\p{N}]+/gu, '')
-}
-
-/** Returns words in lower case without accents and punctuation, with a space between them. */
-export function foldWords(text: string): string {
-  return plainLettersOf(text)
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-}
-
-/** Replaces letters that look like Latin ones in words that also have Latin letters: `Consent` with a Cyrillic `o`. */
-export function oneScript(text: string): string {
-  if (!/[\u0370-\u052f]/.test(text) || !/[a-z]/i.test(text)) return text
-  return text.replaceAll(/\p{L}+/gu, word =>
-    /[a-z]/i.test(word)
-      ? word.replaceAll(/[\u0370-\u052f]/g, letter => latinLetters()[letter] ?? letter)
-      : word,
-  )
-}
-
-const latinLetters = lazy((): Readonly<Record<string, string>> => {
-  const cyrillic =
-    'АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS аa вb еe кk мm нh оo пn рp сc тt уy хx іi јj ѕs һh ԁd ԛq ԝw'
-  const greek = 'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa εe ιi κk νv οo ρp τt υu χx'
-  return Object.fromEntries(
-    `${cyrillic} ${greek}`.split(' ').map(([letter = '', latin]) => [letter, latin ?? '']),
-  )
-})
-
-function plainLettersOf(text: string): string {
-  return oneScript(text)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u00df-\u0153\u03c2\u0621-\u06cc]/g, letter => plainLetters[letter] ?? letter)
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) % 16))
-}
-
-/**
- * Letters that Unicode does not compose of a letter and an accent, the final form of sigma, and Arabic letters that are often written as
- * another one or left out.
- */
-const plainLetters: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' },
-  ...{ '\u0621': '', '\u0629': '\u0647', '\u0640': '', '\u0649': '\u064a' },
-  ...{ '\u0671': '\u0627', '\u06a9': '\u0643', '\u06cc': '\u064a' },
 }
 
 /** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */
