@@ -38,7 +38,7 @@ const defaultModelTimeoutMs = 30_000
 
 /** Opens a session of a world, which lasts until it is closed, reset or restored. */
 export function openWorldSession(options: WorldSessionOptions) {
-  const { opened, clock, counters, seed, indices } = options
+  const { opened, clock, counters, time, seed, indices } = options
   const { store } = opened
   const closing = new AbortController()
   const closed = closing.signal
@@ -93,6 +93,7 @@ export function openWorldSession(options: WorldSessionOptions) {
     resources: createResources(shared),
     calls,
     counters,
+    time,
     async idle() {
       await calls.idle()
       await delivery.idle()
@@ -104,10 +105,12 @@ export function openWorldSession(options: WorldSessionOptions) {
       await calls.endAll()
       await closeConnections()
       cancel()
+      time.close()
     },
     /** Cancels all calls immediately, without webhooks, log lines or observations. Resolves when their connections are closed. */
     async drop() {
       closing.abort(worldReset())
+      time.close()
       giveUp()
       await calls.drop()
       await closeConnections()

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createIds, seededRandom } from '../lib/deterministic.ts'
-import { createSandboxClock } from './clock/sandbox-clock.ts'
-import type { ClockState, SandboxClock } from './clock/world-clock.ts'
+import { createSandboxClock, type SandboxClockOptions } from './clock/sandbox-clock.ts'
+import type { SandboxClock, WorldClock } from './clock/world-clock.ts'
 import type { WorldEvent } from './events.ts'
 import { createFaults, type FaultyRequest } from './faults/fault-rules.ts'
 import { notWritten, openRecords } from './records/records.ts'
@@ -33,18 +33,12 @@ export async function openWorld(options: WorldOptions) {
   const emit = (event: WorldEvent) => {
     for (const onEvent of subscribers) onEvent(event)
   }
-  const time = createSandboxClock({
-    clock: options.clock,
-    latest: store.latest(),
-    startsAt: options.startsAt,
-    onChange: () => emit({ kind: 'clock' }),
-    pace,
-    frozen,
-  })
+  const onChange = () => emit({ kind: 'clock' })
+  const openClock = (how: Omit<SandboxClockOptions, 'clock' | 'onChange'>) =>
+    createSandboxClock({ clock: options.clock, onChange, ...how })
   const isReal = pace > 0 && !frozen
   const savedCounters = store.counters()
-  if (savedCounters !== undefined && !isReal)
-    time.restore({ now: Date.parse(savedCounters.now), pace, frozen })
+  const savedTime = savedCounters === undefined || isReal ? undefined : Date.parse(savedCounters.now)
   const random = seededRandom(seed ?? randomInt(2 ** 32))
   const faults = createFaults({
     rules: [options.webhookFaults, options.httpFaults].filter(rule => rule !== undefined),
@@ -55,7 +49,7 @@ export async function openWorld(options: WorldOptions) {
   const webhooks = createWebhookHistory(read => {
     if (subscribers.size > 0) emit({ kind: 'webhook', webhook: read() })
   })
-  const run = (store: RecordStore, { ids, requests }: RunCounters) =>
+  const run = (store: RecordStore, { ids, requests }: RunCounters, time: WorldClock) =>
     openWorldSession({
       ...options,
       ...{ opened: { store, team, journal }, counters: { ids, requests }, time, faults, random, seed },
@@ -68,27 +62,24 @@ export async function openWorld(options: WorldOptions) {
         emit({ kind: 'call', observation })
       },
     })
-  let origin = {
-    counters: savedCounters ?? { ids: 0, requests: 0 },
-    now: time.now(),
-    store: forkStore(store),
-  }
-  let current = run(store, origin.counters)
-  const closings = new Set<Promise<void>>()
+  const firstCounters = savedCounters ?? { ids: 0, requests: 0 }
+  const startsAt = savedTime ?? options.startsAt
+  let current = run(store, firstCounters, openClock({ latest: store.latest(), startsAt, pace, frozen }))
+  let origin = { counters: firstCounters, now: current.time.now(), store: forkStore(store) }
+  let closings: Promise<unknown> = Promise.resolve()
+  /** Ends the session and opens the next one, with these records, counters and clock. */
   const replaceSession = async (
     next: RecordStore,
     counters: RunCounters,
-    clock: ClockState,
+    time: { readonly startsAt: number; readonly pace: number; readonly frozen: boolean },
     onDone: () => void,
   ) => {
-    next.apply({ kind: 'counters', counters: { ...counters, now: new Date(clock.now).toISOString() } })
+    next.apply({ kind: 'counters', counters: { ...counters, now: toIso(time.startsAt) } })
     next.apply(team)
     const switchSession = () => {
-      const closing = current.drop()
-      closings.add(closing)
-      void closing.then(() => closings.delete(closing))
-      time.restore(clock)
-      current = run(next, counters)
+      closings = Promise.all([closings, current.drop()])
+      current = run(next, counters, openClock(time))
+      onChange()
       onDone()
     }
     try {
@@ -97,13 +88,14 @@ export async function openWorld(options: WorldOptions) {
       throw notWritten(error, log)
     }
   }
-  const clock: SandboxClock = time
   return {
     team,
-    clock,
     vocabulary,
     serviceVariables: options.serviceVariables,
-    /** Current store, like resources and calls: a reset or restore replaces them. */
+    /** Current clock, like store, resources and calls: a reset or restore replaces them. */
+    get clock(): SandboxClock {
+      return current.time
+    },
     get store() {
       return current.records.store
     },
@@ -123,7 +115,7 @@ export async function openWorld(options: WorldOptions) {
       return faults.ofRequest({ ...request, ordinal })
     },
     snapshot: (): SandboxSnapshot =>
-      toSnapshot(current.records.store, { ...current.counters, now: new Date(time.now()).toISOString() }),
+      toSnapshot(current.records.store, { ...current.counters, now: toIso(current.time.now()) }),
     /**
      * Restores a snapshot: the same requests get the same ids and times as after it was taken. Calls in progress are dropped without
      * further webhooks or records. Faults, the list of requests and the pace are kept.
@@ -132,9 +124,9 @@ export async function openWorld(options: WorldOptions) {
     async restore(snapshot: unknown) {
       const { sandboxAssistantSchema } = await import('./call/call-config.ts')
       const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema())
-      const { pace, frozen } = time
-      const clock = { now: Date.parse(counters.now), pace, frozen }
-      await replaceSession(store, counters, clock, () => emit({ kind: 'restored' }))
+      const { pace, frozen } = current.time
+      const time = { startsAt: Date.parse(counters.now), pace, frozen }
+      await replaceSession(store, counters, time, () => emit({ kind: 'restored' }))
     },
     /**
      * Restores the initial records, faults and clock, and clears the list of requests. Calls in progress are dropped, as by restore. In
@@ -143,8 +135,8 @@ export async function openWorld(options: WorldOptions) {
      */
     async reset() {
       // A clock that runs with the machine's is not set back.
-      const now = isReal ? Math.max(origin.now, options.clock.now()) : origin.now
-      await replaceSession(forkStore(origin.store), origin.counters, { now, pace, frozen }, () => {
+      const startsAt = isReal ? Math.max(origin.now, options.clock.now()) : origin.now
+      await replaceSession(forkStore(origin.store), origin.counters, { startsAt, pace, frozen }, () => {
         faults.reset()
         requests.clear()
         webhooks.clear()
@@ -153,7 +145,7 @@ export async function openWorld(options: WorldOptions) {
     },
     /** From here on, a reset leads back to now: for records that are made before the world is used. */
     setResetPoint() {
-      const { counters, records } = current
+      const { counters, records, time } = current
       origin = { counters: { ...counters }, now: time.now(), store: forkStore(records.store) }
     },
     /** Calls back with what happens, until the function that it returns is called. */
@@ -169,8 +161,7 @@ export async function openWorld(options: WorldOptions) {
     async close() {
       options.onClose?.(team)
       await current.close()
-      await Promise.all(closings)
-      time.close()
+      await closings
       await journal.close()
       emit({ kind: 'closed' })
     },
@@ -180,4 +171,8 @@ export async function openWorld(options: WorldOptions) {
 /** Without waiting nothing depends on the clock: then nothing is left to chance either. */
 export function seedAt(pace: number): number | undefined {
   return pace === 0 ? 0 : undefined
+}
+
+function toIso(at: number): string {
+  return new Date(at).toISOString()
 }

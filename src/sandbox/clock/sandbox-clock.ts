@@ -13,7 +13,7 @@ export interface SandboxClockOptions {
   readonly pace: number
   readonly frozen?: boolean | undefined
   /** Latest time in the records, ISO 8601. */
-  readonly latest: string | undefined
+  readonly latest?: string | undefined
   /** Instead of what follows from these; milliseconds since the epoch. */
   readonly startsAt?: number | undefined
   /** Time passes in another way, or was moved. */
@@ -98,8 +98,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const isReady = (lane: CallLane) =>
     lane.hasInput || (runAhead() && !lane.isWorking && !lane.isHeld && lane.next !== undefined)
   const onChange = (lane: CallLane) => {
-    // An item that a restore removed.
-    if (!lanes.has(lane)) return
+    if (isClosed) return
     if (lane.isStopped) lanes.delete(lane)
     list(lane)
     if (isReady(lane)) ready.add(lane)
@@ -181,9 +180,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       worldTime,
       newOrder: () => ++order,
       onChange: () => onChange(lane),
-      onWork(work) {
-        if (lanes.has(lane)) trackWork(work, { lane })
-      },
+      onWork: work => trackWork(work, { lane }),
     })
     lanes.add(lane)
     return lane.time
@@ -238,18 +235,6 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       const at = now()
       if (runAhead()) secondsOfRecords += secondsApart
       return at
-    },
-    restore(state) {
-      checkPace(state.pace)
-      // At once, however many calls there are.
-      for (const waiting of [lanes, ready, due, dueOf, works]) waiting.clear()
-      for (const { onEnd } of spans.splice(0)) onEnd()
-      change(() => {
-        base = state.now
-        secondsOfRecords = 0
-        pace = state.pace
-        frozen = state.frozen
-      })
     },
     openCall,
     track: work => trackWork(work, { lane: undefined }),

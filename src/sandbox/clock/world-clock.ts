@@ -22,17 +22,9 @@ export interface SandboxClock {
   setPace(pace: number): void
   /** The time of a new record: with pace 0 each is one second after the one before. */
   stamp(): number
-  /** Continues from another state, such as a snapshot: pending items are dropped, and an advance in progress ends. */
-  restore(state: ClockState): void
 }
 
-export interface ClockState {
-  readonly now: number
-  readonly pace: number
-  readonly frozen: boolean
-}
-
-/** Clock for the inside of a world. */
+/** Clock for the inside of a session of a world. */
 export interface WorldClock extends SandboxClock {
   openCall(options: { readonly began: number; readonly onBreak: (error: unknown) => void }): CallTime
   /** A request to a receiver: an advance waits for it. */

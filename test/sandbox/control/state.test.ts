@@ -162,13 +162,12 @@ describe('live calls', () => {
 
   test('are dropped with their clock, and a running advance ends without moving the time further', async () => {
     const sandbox = await startTestSandbox({ frozen: true })
-    const { clock } = sandbox.first
-    const began = clock.now()
+    const began = sandbox.first.clock.now()
     await sandbox.send(...steps.call)
-    const advance = clock.advance(3_600_000)
+    const advance = sandbox.first.clock.advance(3_600_000)
     await sandbox.first.reset()
     await advance
-    expect(clock.now()).toBe(began)
+    expect(sandbox.first.clock.now()).toBe(began)
   })
 })
 
