@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { startTimer, systemClock } from '../lib/clock.ts'
 import { createIds, type SeededRandom } from '../lib/deterministic.ts'
 import { createCalls } from './call/calls.ts'
@@ -42,6 +43,8 @@ export function openWorldSession(options: WorldSessionOptions) {
   const { store } = opened
   const closing = new AbortController()
   const closed = closing.signal
+  // Each reply that is being made listens to it.
+  setMaxListeners(0, closed)
   const newId = options.newId ?? createIds({ seed, isTaken: store.has, counter: counters })
   /** Ignores output of a closed session. */
   const whileActive =
@@ -112,7 +115,6 @@ export function openWorldSession(options: WorldSessionOptions) {
       closing.abort(worldReset())
       time.close()
       giveUp()
-      await calls.drop()
       await closeConnections()
     },
   }

@@ -1,4 +1,5 @@
-import type { WebhookStatus } from '../../interface/words.ts'
+import { getErrorReason } from '../../lib/error.ts'
+import { followSignal } from '../../lib/follow-signal.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import { advanceCall } from '../engine/call-engine.ts'
@@ -8,30 +9,23 @@ import {
   type CallPlan,
   type CallState,
   type ControlCommand,
-  type Message,
   newCall,
 } from '../engine/call-state.ts'
 import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { CallStep } from './call-trace.ts'
 
-/** Effects of the engine on the world. */
 export interface CallDeps {
   readonly time: WorldClock
   /** When the call is placed: milliseconds since the epoch. */
   readonly placedAt: number
   readonly respond: Responder
-  statusChanged(status: WebhookStatus, state: CallState): void
-  conversationGrew(message: Message): void
-  /** Reports progress: drafts, running tools, a free floor, failures. */
-  onEvent(event: Exclude<ReplyEvent, { kind: 'message' | 'ending' }> | { readonly kind: 'listening' }): void
-  /** The engine took an event, at this time of the call; what follows from it comes after. */
-  stepped(step: CallStep): void
-  warned(message: string): void
-  /** Called if a responder throws, which is a bug; the call continues with an apology. */
-  failed(error: unknown): void
-  /** The call is over; tools may still run. */
-  over(): void
+  /** Aborts when nothing more is to happen: a reply that is being made is given up. */
+  readonly closed: AbortSignal
+  /** Called after the engine took an event: with what both sides did, and its effects on the world. */
+  onStep(step: CallStep): void
+  /** Reports the progress of a reply: running tools, failures. */
+  onEvent(event: Exclude<ReplyEvent, { kind: 'message' | 'ending' }>): void
   /** Called after the call and its tools have ended; resolves when the last status was sent. */
   ended(state: CallState): Promise<void>
   /** A fault of the sandbox itself ended the call; no other call is touched by it. */
@@ -47,6 +41,7 @@ export type RunningCall = ReturnType<typeof runCall>
 export function runCall(plan: CallPlan, deps: CallDeps) {
   const { promise: ended, resolve: end } = createDeferred()
   const broke = (error: unknown) => {
+    isOver = true
     time.stop()
     deps.onBreak(error)
     end()
@@ -58,21 +53,19 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
   let state = newCall
   let replies: Promise<void> = Promise.resolve()
   let replying = 0
-  let reply: AbortController | undefined
+  let reply: ReturnType<typeof followSignal> | undefined
   let release: (() => void) | undefined
-  let isEnding = false
-  let isDropped = false
+  let isOver = false
 
   const dispatch = (event: CallEvent) => {
-    if (isDropped) return
     const before = state
     const at = time.now()
-    const step = advanceCall(plan, before, event, at)
-    state = step.state
-    deps.stepped({ before, event, after: state, at })
-    for (const effect of step.effects) executeEffect(effect)
-    if (state.phase !== 'finished' || isEnding) return
-    isEnding = true
+    const { state: after, effects } = advanceCall(plan, before, event, at)
+    state = after
+    for (const effect of effects) executeEffect(effect)
+    deps.onStep({ before, event, after, at, effects })
+    if (state.phase !== 'finished' || isOver) return
+    isOver = true
     time.track(finish().catch(broke))
     time.stop()
   }
@@ -83,41 +76,29 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
 
   const executeEffect = (effect: CallEffect) => {
     switch (effect.type) {
-      case 'status':
-        // The last status follows with the analysis, when the tools have ended.
-        if (effect.status !== 'finished') deps.statusChanged(effect.status, state)
-        break
       case 'conversation':
         history.push({ type: 'said', role: effect.message.role, text: effect.message.text })
-        deps.conversationGrew(effect.message)
         break
       case 'after':
         time.at(time.now() + effect.milliseconds, () => dispatch(effect.event), isOfCaller(effect.event))
         break
       case 'think': {
-        reply = new AbortController()
-        replies = makeReply(effect, reply.signal, replies)
+        reply = followSignal(deps.closed)
+        replies = makeReply(effect, reply, replies)
         time.track(replies)
         break
       }
       case 'cancel':
         reply?.abort(notNeeded)
         break
-      case 'draft':
-        deps.onEvent({ kind: 'draft', text: effect.text })
-        break
       case 'listen':
         release ??= time.hold()
-        deps.onEvent({ kind: 'listening' })
-        break
-      case 'warning':
-        deps.warned(effect.message)
     }
   }
   /** One after another: a tool that still runs for a reply that was given up has ended before the next one asks again. */
   const makeReply = async (
     { turn, lines }: Extract<CallEffect, { type: 'think' }>,
-    signal: AbortSignal,
+    controller: ReturnType<typeof followSignal>,
     before: Promise<void>,
   ) => {
     replying += 1
@@ -143,20 +124,21 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
         deps.onEvent(event)
       }
     }
+    const { signal } = controller
     if (!signal.aborted) {
       await deps.respond({ history, unanswered: lines, signal }, emit).catch(error => {
-        deps.failed(error)
+        emit({ kind: 'failure', part: 'model', message: `the reply failed: ${getErrorReason(error)}` })
         emit({ kind: 'message', text: apology })
       })
     }
+    controller.release()
     replying -= 1
     enqueue({ type: 'replied', turn, answered: hasAnswer, ending })
   }
   const finish = async () => {
-    deps.over()
     await replies
     await Promise.all(works)
-    if (!isDropped) await deps.ended(state)
+    await deps.ended(state)
     end()
   }
   try {
@@ -167,6 +149,10 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
   return {
     get state() {
       return state
+    },
+    /** Tools may still run. */
+    get isOver() {
+      return isOver
     },
     /** Taken up at once; whether it changes anything is the engine's affair. */
     control(event: ControlCommand) {
@@ -186,15 +172,6 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
       const completion = work.then(() => undefined)
       works.add(completion)
       time.track(completion)
-    },
-    /** Ends the call immediately: nothing else is spoken or sent, and its record does not change. */
-    drop() {
-      isEnding = true
-      isDropped = true
-      reply?.abort(notNeeded)
-      time.stop()
-      deps.over()
-      end()
     },
     time,
     ended,

@@ -12,7 +12,7 @@ import { parseJson } from '../../lib/json.ts'
 import { analyzeByModel } from '../analysis/by-model.ts'
 import { analyzeByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
-import type { CallState } from '../engine/call-state.ts'
+import type { CallEffect, CallState } from '../engine/call-state.ts'
 import type { Log } from '../event-schemas.ts'
 import type { CallTrace, WithoutCall } from '../events.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../model/index.ts'
@@ -52,6 +52,8 @@ export interface CallServices {
   readonly log: Log
   readonly observe: (observation: CallObservation) => void
   readonly trace?: ((event: CallTrace) => void) | undefined
+  /** Aborts when the session ends by a reset or restore; its reason is the response to requests that continue. */
+  readonly closed: AbortSignal
   readonly answerTool?: ((run: ToolRun) => ToolReplacement | undefined) | undefined
   /** Aborts when the sandbox stops and waits no longer. */
   readonly stopping: AbortSignal
@@ -73,10 +75,9 @@ export function startCallSession(
   { call, assistant, config, scope }: Placed,
   services: CallServices,
 ): RunningCall {
-  const { records, delivery, clock, time, log, stopping } = services
+  const { records, delivery, clock, time, log, closed, stopping } = services
   const { id: callId } = call
   const outbox = delivery.outbox({ callId, scope }, config.webhooks)
-  let isOver = false
   const toolCalls: ToolCall[] = []
   /** ISO 8601, by the id of the tool's run. */
   const startTimes = new Map<string, string>()
@@ -105,7 +106,7 @@ export function startCallSession(
   }
   const toolEnded = (result: ToolResult, times: Readonly<Record<string, string>>) => {
     const at = running.time.now()
-    services.trace?.({ callId, kind: 'tool-ended', at: isOver ? undefined : at, result })
+    services.trace?.({ callId, kind: 'tool-ended', at: running.isOver ? undefined : at, result })
     const { content, ...rest } = result
     outbox.send(
       toolEvent('tool-ended', current, { ...rest, result: parseJson(content) ?? content, ...times }),
@@ -233,6 +234,7 @@ export function startCallSession(
       : analyzeByModel(analysis, ended, { model: analyst, clock, signal: stopping })
   }
   const ended = async (state: CallState) => {
+    if (closed.aborted) return
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
     // Calls that nobody picked up have no analysis.
     const { analysis, failures: missing = [] }: Partial<MadeAnalysis> =
@@ -258,35 +260,46 @@ export function startCallSession(
       endedAt,
     )
   }
+  const onStep: CallDeps['onStep'] = step => {
+    if (services.trace !== undefined)
+      for (const event of traceStep(config.plan, step)) services.trace({ callId, ...event })
+    for (const effect of step.effects) handleEffect(effect, step.after)
+  }
+  const handleEffect = (effect: CallEffect, state: CallState) => {
+    switch (effect.type) {
+      case 'status': {
+        const { status } = effect
+        // The last status follows with the analysis, when the tools have ended.
+        if (status === 'finished') break
+        const changes = { status: status === 'queued' ? status : 'ongoing', ...startOf(state) } as const
+        sendStatus(status, changes, state.startedAt ?? Date.parse(call.createdAt))
+        break
+      }
+      case 'conversation':
+        outbox.send(messageLog.add(effect.message, current), effect.message.at)
+        observe({ kind: 'message', ...toStoredMessage(effect.message) })
+        break
+      case 'draft':
+        observe({ kind: 'draft', text: effect.text })
+        break
+      case 'listen':
+        observe({ kind: 'listening' })
+        break
+      case 'warning':
+        warn(effect.message)
+    }
+  }
   const running: RunningCall = runCall(config.plan, {
     time,
+    closed,
     placedAt: Date.parse(call.createdAt),
     respond,
-    statusChanged: (status, state) =>
-      sendStatus(
-        status,
-        { status: status === 'queued' ? 'queued' : 'ongoing', ...startOf(state) },
-        state.startedAt ?? Date.parse(call.createdAt),
-      ),
-    conversationGrew(message) {
-      outbox.send(messageLog.add(message, current), message.at)
-      observe({ kind: 'message', ...toStoredMessage(message) })
-    },
+    onStep,
     onEvent: handleEvent,
-    stepped(step) {
-      if (services.trace !== undefined)
-        for (const event of traceStep(config.plan, step)) services.trace({ callId, ...event })
-    },
-    warned: warn,
-    failed: error => failed('model', `the reply failed: ${getErrorReason(error)}`),
-    over() {
-      isOver = true
-    },
     ended,
     onBreak(error) {
       warn(`the call failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       services.trace?.({ callId, kind: 'broke', message: getErrorReason(error) })
-      isOver = true
       const endAt = current.updatedAt
       sendStatus('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
     },

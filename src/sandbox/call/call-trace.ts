@@ -1,4 +1,4 @@
-import type { CallEvent, CallPlan, CallState, Role } from '../engine/call-state.ts'
+import type { CallEffect, CallEvent, CallPlan, CallState, Role } from '../engine/call-state.ts'
 import type { CallTrace, WithoutCall } from '../events.ts'
 
 /** One event that the engine took, in the time of the call. */
@@ -7,6 +7,7 @@ export interface CallStep {
   readonly event: CallEvent
   readonly after: CallState
   readonly at: number
+  readonly effects: readonly CallEffect[]
 }
 
 type Traced = WithoutCall<Extract<CallTrace, { kind: 'caller-began' | 'caller-paused' | 'said' }>>

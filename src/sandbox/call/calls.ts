@@ -5,8 +5,8 @@ import { inlineAssistantSchema, overridesSchema } from '../../interface/assistan
 import { comparableNumber, type PhoneOutcome } from '../../interface/phone-number.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
-import { onNextTurn } from '../../lib/clock.ts'
 import { type Infer, lazy } from '../../lib/lazy.ts'
+import { createDeferred } from '../../lib/queue.ts'
 import { type ControlCommand, isListening } from '../engine/call-state.ts'
 import { outcomeAfter, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
@@ -22,8 +22,6 @@ interface CallsOptions extends CallServices {
   readonly vocabulary: Vocabulary
   readonly serviceVariables?: readonly string[] | undefined
   readonly newId: () => string
-  /** Aborts when the session ends by a reset or restore; its reason is the response to requests that continue. */
-  readonly closed: AbortSignal
   /** Known once the server listens. */
   readonly baseUrl: () => string
 }
@@ -32,6 +30,13 @@ interface CallsOptions extends CallServices {
 export function createCalls(options: CallsOptions) {
   const { records, closed, lines, time, newId, baseUrl, vocabulary, caller } = options
   const running = new Map<string, RunningCall>()
+  /** Resolves when no call runs any more, or the session is closed. */
+  let quiet: ReturnType<typeof createDeferred<void>> | undefined
+  const becomeQuiet = () => {
+    quiet?.resolve()
+    quiet = undefined
+  }
+  closed.addEventListener('abort', becomeQuiet)
   let isStopping = false
 
   /** `scope` is that of the faults of its webhooks. */
@@ -92,7 +97,10 @@ export function createCalls(options: CallsOptions) {
     const plan = withOutcome(config.plan, outcome)
     const session = startCallSession({ call, assistant, config: { ...config, plan }, scope }, options)
     running.set(id, session)
-    void session.ended.then(() => running.delete(id))
+    void session.ended.then(() => {
+      running.delete(id)
+      if (running.size === 0) becomeQuiet()
+    })
     return call
   }
 
@@ -142,7 +150,9 @@ export function createCalls(options: CallsOptions) {
     return { ...call, messages, ...(isListening(session.state) ? { listening: true } : {}) }
   }
   const idle = async () => {
-    while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))
+    if (running.size === 0 || closed.aborted) return
+    quiet ??= createDeferred()
+    await quiet.promise
   }
   /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
   const intervene = (id: string, intervention: ControlCommand) => {
@@ -170,15 +180,6 @@ export function createCalls(options: CallsOptions) {
     act: (id: string, turn: CallerTurn) => intervene(id, parseControl(turn)),
     /** Resolves when no call runs. */
     idle,
-    /** Ends the running calls of a session that is closed, not all at once, so that other work of the process has its turn. */
-    async drop() {
-      let droppedCalls = 0
-      for (const call of running.values()) {
-        if (droppedCalls % droppedAtOnce === 0) await new Promise<void>(onNextTurn)
-        call.drop()
-        droppedCalls += 1
-      }
-    },
     /** Ends every call; each still sends its last status. */
     async endAll() {
       isStopping = true
@@ -196,9 +197,6 @@ const loadSession = lazy(async () => {
   ])
   return { resolveCallConfig, startCallSession }
 })
-
-/** Before other work of the process has its turn. */
-const droppedAtOnce = 64
 
 const assistantParams = lazy(() =>
   z.object({
