@@ -3,10 +3,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isAlive } from '../helpers/alive.ts'
+import { conversationUpdate, message } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { jsonLines, lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { runBin, startBin, startBuiltSandbox, startBuiltTail } from '../helpers/run-bin.ts'
+import { runBin, startBin, startBuiltSandbox, startBuiltTail, startStream } from '../helpers/run-bin.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../helpers/tunnel-command.ts'
 
 /** Everything that a terminal could act upon. */
@@ -35,6 +36,18 @@ if (text.startsWith('Yes')) process.exit(3)
     'user: Yes, please.',
     expect.stringMatching(/^user: /),
   ])
+})
+
+test('gives a program only the variables that --exec-env names, before or after the command', async () => {
+  const folder = await temporaryFolder()
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), ONE: '1', TWO: '2', THREE: '3' }
+  const exec = ['--exec', 'echo "$ONE$TWO$THREE." > said.txt', '--exec-env', 'THREE']
+  const tail = startStream(['--exec-env=ONE', 'webhook', 'tail', '--port', '0', '--json', ...exec], {
+    ...{ cwd: folder, env },
+  })
+  const { url } = await tail.next('ready')
+  await post(String(url), conversationUpdate('c1', message('m1', 'Hello')).message)
+  await expect.poll(() => readFile(join(folder, 'said.txt'), 'utf8').catch(() => '')).toBe('13.\n')
 })
 
 test('serves the page of --ui from the bundle with its policy, only at its secret path', async () => {

@@ -8,7 +8,7 @@ import { callPaths } from '../../../../src/service/api/index.ts'
 import { temporaryFolder } from '../../../helpers/folders.ts'
 import { openMcp } from '../../../helpers/mcp-client.ts'
 import { addProtectedProfile, passphrase } from '../../../helpers/protected-profile.ts'
-import { noPause } from '../../../helpers/real-clock.ts'
+import { noPause, realClock } from '../../../helpers/real-clock.ts'
 import type { StubAnswer } from '../../../helpers/stub-api.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../../helpers/test-sandbox.ts'
@@ -366,6 +366,43 @@ test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name in
   const [sent] = cli.requests.map(({ body }) => body as { userNumber: string })
   expect(stderr).toContain(sent?.userNumber)
   expect(sent?.userNumber).toBe({ plan: '+12025550111', run: '+12025550112', apply: '+12025550113' }[name])
+})
+
+test('approve takes the global flags of its person to the command', async () => {
+  const files = {
+    ...project,
+    [desk]: 'name: Desk\nwelcomeMessage: ${env:GREETING}\n',
+    'agent.env': 'GREETING=Hello\n',
+    'person.env': 'GREETING=Good morning\n',
+  }
+  const cli = await testCli(files)
+  const mcp = await openMcp(cli, '--allow', 'call', '--env-file', 'agent.env')
+  const code = await prepareAt(mcp, { ...call, assistant: desk })
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y', 'y')
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 3 })
+  expect(cli.requests).toEqual([])
+  const result = await cli.runWith(person, 'approve', code, '--env-file', 'person.env')
+  expect(result.exitCode, result.stderr).toBe(0)
+  expect(cli.requests[0]?.body).toMatchObject({ assistant: { welcomeMessage: 'Good morning' } })
+})
+
+test('--exec-env of approve reaches the programs of a batch', async () => {
+  const files = {
+    ...project,
+    'batches/run.yaml':
+      'list: run.csv\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\ncheck: sh eligible.sh\n',
+    'batches/run.csv': 'phone\n+12025550111\n',
+    'batches/eligible.sh': 'while read -r _; do echo "$VERDICT"; done\n',
+  }
+  const cli = await testCli(files, { env: { ...process.env, VERDICT: 'yes' } })
+  const mcp = await openMcp(cli, '--allow', 'batch')
+  const code = await prepareAt(mcp, { action: 'batch', batch: 'run', maxCalls: 1 })
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y', 'y')
+  const result = await cli.runWith({ ...person, clock: realClock }, 'approve', code, '--exec-env', 'VERDICT')
+  expect(result.exitCode, result.stderr).toBe(0)
+  expect(cli.requests).toHaveLength(1)
 })
 
 /** A batch of two people that is requested; `during` happens once the first one was called. */
