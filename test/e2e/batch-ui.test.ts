@@ -8,8 +8,8 @@ import { realClock } from '../helpers/real-clock.ts'
 import { beginCall, placeCall } from '../helpers/test-sandbox.ts'
 import { createFakeBatch, type FakeBatch, fakeAttempt, fakeLiveCall } from '../web/fake-batch.ts'
 import { filledBatch } from './batch-states.ts'
+import { everyText, harmlessPage, hasFocus, openBrowser, shoot, tabTo } from './browser.ts'
 import { batchCommand, isConnected, openBatch, openSandbox } from './pages.ts'
-import { everyText, harmlessPage, hasFocus, openBrowser, shoot, tabTo } from './watch-browser.ts'
 
 describe('the page of batch run --ui', { tags: 'chromium' }, () => {
   test('shows progress, outcomes, live calls with their last line, and the attempts of a person', async () => {

@@ -115,12 +115,12 @@ export async function openBatch({ people = 8, isFollowed = true }: BatchOptions 
       if (isAcknowledged === isAfter) deliveries += 1
       if (isAcknowledged === isAfter && deliveries === point.delivery) kill()
     }
-    const watched =
+    const stopWatching =
       point !== undefined && 'file' in point
         ? await killAtEvent(folder, { file: files[point.file], event: point.event }, kill)
         : () => undefined
     const { exitCode, stdout, stderr, signal } = await child
-    watched()
+    stopWatching()
     hooks.onRequest = (_, respond) => respond()
     hooks.onDelivery = () => undefined
     return { exitCode, stdout, stderr, isKilled: signal === 'SIGKILL' }

@@ -3,9 +3,9 @@ import type { LiveRuleStatus } from '../../src/calls/guard/index.ts'
 import { drawRules } from '../../src/cli/shell/call-figures/rules.ts'
 import { hostileTexts } from '../events/transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { everyText, harmlessPage, openBrowser, openTailWithPage } from './browser.ts'
 import { fillSandbox, fillTail, view } from './page-states.ts'
 import { openTail, startSandbox } from './pages.ts'
-import { everyText, harmlessPage, openBrowser, openWatchedTail } from './watch-browser.ts'
 
 const rule: LiveRuleStatus = {
   name: 'slow',
@@ -44,7 +44,7 @@ describe('figures on the pages', { tags: 'chromium' }, () => {
       when: text,
       firing: [{ ...rule.firing[0], group: text, since: rule.firing[0]?.since ?? '' }],
     }))
-    const { pageUrl, post } = await openWatchedTail({
+    const { pageUrl, post } = await openTailWithPage({
       rules: () => ({ version: 1, show: () => ({ firing: rules.length, drawing: drawRules(rules) }) }),
     })
     for (const [index, text] of hostileTexts.entries()) {
@@ -67,7 +67,7 @@ describe('figures on the pages', { tags: 'chromium' }, () => {
 
   test('the page of a tail shows when a rule fires and recovers', async () => {
     let rules = { version: 1, status: rule }
-    const { pageUrl, watch } = await openWatchedTail({
+    const { pageUrl, tailPage } = await openTailWithPage({
       rules: () => ({
         version: rules.version,
         show: () => ({ firing: rules.status.firing.length, drawing: drawRules([rules.status]) }),
@@ -82,7 +82,7 @@ describe('figures on the pages', { tags: 'chromium' }, () => {
       version: 2,
       status: { ...rule, firing: [], values: [{ value: 1200 }], recoveredAt: '2026-03-01T10:05:00.000Z' },
     }
-    watch.changed()
+    tailPage.changed()
     await page.getByText(/^Now: 1\.2s · Recovered: 2026-03-01/).waitFor()
     expect(await page.getByRole('button', { name: /firing/ }).count()).toBe(0)
   })

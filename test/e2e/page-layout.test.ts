@@ -11,6 +11,7 @@ import { readTranscripts, recorded, stream } from '../helpers/recordings.ts'
 import { triggeredCall } from '../helpers/triggered-events.ts'
 import { madeResult, madeTurn } from '../scenario/made-results.ts'
 import { batchStates, filledBatch, waitForPeople } from './batch-states.ts'
+import { isShot, openBrowser, openTailWithPage, shoot } from './browser.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import {
   type ColorScheme,
@@ -25,14 +26,13 @@ import {
   widths,
 } from './page-states.ts'
 import { batchCommand, startSandbox } from './pages.ts'
-import { isShot, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
 describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, () => {
   test('every state of the tail’s page', { timeout: 600_000 }, async () => {
     const receiver = await startReceiver()
     onTestFinished(async () => void (await receiver.close()))
     const targets = [{ url: receiver.url, type: undefined, headers: {} }]
-    const tail = await openWatchedTail({ targets, forwards: true, rules: () => shownRules })
+    const tail = await openTailWithPage({ targets, forwards: true, rules: () => shownRules })
     await fillTail(tail.tail.url)
     const shown = { url: tail.pageUrl, states: tailStates, stop: tail.close }
     expect(await problemsOf('tail', shown)).toEqual({})

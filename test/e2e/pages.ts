@@ -6,13 +6,16 @@ import { openBatchPage, openSandboxPage } from '../../src/web/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { startTestSandbox } from '../helpers/test-sandbox.ts'
 import { filledBatch } from './batch-states.ts'
-import { openBrowser, openWatchedTail } from './watch-browser.ts'
+import { openBrowser, openTailWithPage } from './browser.ts'
 
 export type PageOptions = Parameters<typeof openBrowser>[0]
 
 /** The page of a tail. */
-export async function openTail(watch: Parameters<typeof openWatchedTail>[0] = {}, options: PageOptions = {}) {
-  const tail = await openWatchedTail(watch)
+export async function openTail(
+  tailOptions: Parameters<typeof openTailWithPage>[0] = {},
+  options: PageOptions = {},
+) {
+  const tail = await openTailWithPage(tailOptions)
   return { ...tail, ...(await openPage(tail.pageUrl, options)) }
 }
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { madeRecording, slowReply } from '../calls/report/made-recording.ts'
 import { hostileTexts } from '../events/transcript/hostile-calls.ts'
 import { testCli } from '../helpers/test-cli.ts'
+import { everyText, harmlessPage, openBrowser, shoot } from './browser.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
-import { everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
 
 /** Builds the page of these calls. Returns its URL. */
 async function writePage(recording: string, ...flags: string[]): Promise<string> {

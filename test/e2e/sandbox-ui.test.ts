@@ -13,9 +13,9 @@ import { lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { startBin } from '../helpers/run-bin.ts'
 import { beginCall, createAssistant, recordOf } from '../helpers/test-sandbox.ts'
+import { everyText, harmlessPage, openBrowser, shoot, tabTo } from './browser.ts'
 import { fillSandbox, view } from './page-states.ts'
 import { isConnected, openSandbox, startSandbox } from './pages.ts'
-import { everyText, harmlessPage, openBrowser, shoot, tabTo } from './watch-browser.ts'
 
 describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
   test('lets the reader be the caller of a live call: speech, keys, silence, interruption, hanging up', async () => {

@@ -9,8 +9,8 @@ import { everyCase } from '../helpers/every-case.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { triggeredCall } from '../helpers/triggered-events.ts'
+import { everyText, harmlessPage, openBrowser, openTailWithPage, shoot } from './browser.ts'
 import { isConnected, openTail } from './pages.ts'
-import { everyText, harmlessPage, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
 describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   test('counts the calls that it no longer keeps', async () => {
@@ -444,7 +444,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   })
 
   test('reports that the tail ended, keeps its content, and resumes when it is back', async () => {
-    const { post, close, tail, watch, page, row, rows, eventsOf } = await openTail()
+    const { post, close, tail, tailPage, page, row, rows, eventsOf } = await openTail()
     await post(statusUpdate('CC-1', 'ongoing'))
     await row('CC-1').waitFor()
     await eventsOf('status-update').click()
@@ -455,7 +455,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     expect(await row('CC-1').isVisible()).toBe(true)
     expect(await page.evaluate(controlsDisabled)).toBe(true)
     await page.getByText(/^The tail ended at \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
-    const again = await openWatchedTail({ port: tail.port, path: watch.path })
+    const again = await openTailWithPage({ port: tail.port, path: tailPage.path })
     await again.post(statusUpdate('CC-2', 'ongoing'))
     await page.getByRole('option', { name: /^CC-2/, selected: true }).waitFor()
     await isConnected(page)
@@ -498,7 +498,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   })
 
   test('one page too many reports the limit and stops', async () => {
-    const tail = await openWatchedTail()
+    const tail = await openTailWithPage()
     const others = await Promise.all(Array.from({ length: 32 }, () => hold(`${tail.pageUrl}events`)))
     const { page } = await openBrowser({ script: countingScript, mayComplain: true })
     await page.goto(tail.pageUrl)

@@ -3,7 +3,7 @@ import { maxFactLength, maxTextLength, shorten } from '../shorten.ts'
 import { clip, describeTranscript, summarizeTranscript } from '../shown-transcript.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
-import type { WatchedCall } from './watched-call.ts'
+import type { PageCall } from './page-call.ts'
 
 /** Position of one page in the stream of changes. */
 export interface Cursor {
@@ -80,13 +80,13 @@ export function nextBatch(
   }
 }
 
-function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSummary {
+function summaryOf(call: PageCall, words: OutcomeWords | undefined): CallSummary {
   const { key, builder, taken: events, failedDeliveries, firstAt, lastAt } = call
   return { ...summarizeTranscript(builder.call, words), key, events, failedDeliveries, firstAt, lastAt }
 }
 
 function detailOf(
-  call: WatchedCall,
+  call: PageCall,
   { version = -1, statuses, events }: SelectedCursor,
   words: OutcomeWords | undefined,
 ): CallDetail {

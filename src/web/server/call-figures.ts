@@ -3,7 +3,7 @@ import { getCallKey } from '../../events/conversation/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { VNode } from '../../lib/text/virtual-node.ts'
 import type { CallStore } from './call-store.ts'
-import type { WatchedCall } from './watched-call.ts'
+import type { PageCall } from './page-call.ts'
 
 /** Figures about the calls of a page. */
 export interface PageFigures {
@@ -23,7 +23,7 @@ export function createCallFigures(store: CallStore, { facts: options, draw }: Pa
   let drawing: Promise<readonly VNode[]> | undefined
   let drawnAt = -1
 
-  const factsOf = (call: WatchedCall) => {
+  const factsOf = (call: PageCall) => {
     const before = factsByKey.get(call.key)
     if (before?.version === call.version) return before
     return { version: call.version, facts: toCallFacts(call.builder.recorded(), 0, options) }

@@ -5,7 +5,7 @@ import {
   type ReceivedDelivery,
 } from '../../events/conversation/index.ts'
 import type { ShownDelivery } from '../wire.ts'
-import { createWatchedCall, type EventDeliveries, type WatchedCall } from './watched-call.ts'
+import { createPageCall, type EventDeliveries, type PageCall } from './page-call.ts'
 
 export interface StoreBounds {
   /** Calls kept; default: 1000. */
@@ -28,11 +28,11 @@ export function createCallStore({
   maxBytes = 64 * 1024 ** 2,
   maxEvents = 2000,
 }: StoreBounds = {}) {
-  const byId = new Map<CallKey, WatchedCall>()
+  const byId = new Map<CallKey, PageCall>()
   // Ordered by last event, so that the next call to drop is first and needs no search.
-  const byKey = new Map<number, WatchedCall>()
-  const finished = new Set<WatchedCall>()
-  const withBodies = new Set<WatchedCall>()
+  const byKey = new Map<number, PageCall>()
+  const finished = new Set<PageCall>()
+  const withBodies = new Set<PageCall>()
   let lately: { key: number; version: number }[] = []
   let latelyFrom = 0
   let keys = 0
@@ -40,7 +40,7 @@ export function createCallStore({
   let bytes = 0
   let dropped = 0
 
-  const drop = (call: WatchedCall) => {
+  const drop = (call: PageCall) => {
     byKey.delete(call.key)
     byId.delete(getCallKey(call.origin))
     finished.delete(call)
@@ -55,7 +55,7 @@ export function createCallStore({
     }
   }
   const fits = () => byKey.size <= maxCalls && bytes <= maxBytes
-  const dropCalls = (calls: Iterable<WatchedCall>, spared?: WatchedCall) => {
+  const dropCalls = (calls: Iterable<PageCall>, spared?: PageCall) => {
     for (const call of calls) {
       if (fits()) return
       if (call !== spared) drop(call)
@@ -71,14 +71,14 @@ export function createCallStore({
       if (!hasMore) withBodies.delete(call)
     }
   }
-  const makeRoom = (grown: WatchedCall) => {
+  const makeRoom = (grown: PageCall) => {
     if (fits()) return
     dropCalls(finished, grown)
     dropBodies()
     dropCalls(byKey.values(), grown)
     dropCalls([grown])
   }
-  const putLast = (call: WatchedCall) => {
+  const putLast = (call: PageCall) => {
     byId.set(getCallKey(call.origin), call)
     byKey.delete(call.key)
     byKey.set(call.key, call)
@@ -107,7 +107,7 @@ export function createCallStore({
       // A call that was dropped replaces no live call. Otherwise calls beyond the limit would replace each other at every event.
       if (knownCall === undefined && !appliedEvent.isFirst && byKey.size >= maxCalls && finished.size === 0)
         return () => {}
-      const call = knownCall ?? createWatchedCall(++keys, appliedEvent, at, maxEvents)
+      const call = knownCall ?? createPageCall(++keys, appliedEvent, at, maxEvents)
       // A call that was dropped is kept again.
       if (knownCall === undefined && !appliedEvent.isFirst && dropped > 0) dropped--
       const before = byKey.has(call.key) ? call.bytes : 0
@@ -117,11 +117,11 @@ export function createCallStore({
       makeRoom(call)
       return noteFor(call.key, forwarding)
     },
-    get: (key: number): WatchedCall | undefined => byKey.get(key),
+    get: (key: number): PageCall | undefined => byKey.get(key),
     /** A callback for further deliveries of an event, as `add` returns one. */
     noteFor,
     /** The one whose last event is oldest comes first. */
-    calls: (): Iterable<WatchedCall> => byKey.values(),
+    calls: (): Iterable<PageCall> => byKey.values(),
     /** Counts everything that changes. */
     get version() {
       return version

@@ -1,7 +1,7 @@
 import type { Sleeper } from '../../lib/clock.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
 import type { CallStore } from './call-store.ts'
-import type { WatchedCall } from './watched-call.ts'
+import type { PageCall } from './page-call.ts'
 
 /**
  * Finds the calls whose id, numbers, names or texts contain the words of a query, ignoring case; newest first. Only the first words of
@@ -47,7 +47,7 @@ const maxQueryLength = 200
 const charactersAtOnce = 1024 ** 2
 
 /** Yields the texts of a call; long ones in overlapping pieces, so that each word is whole in one of them. */
-function* piecesOf(call: WatchedCall): Iterable<string> {
+function* piecesOf(call: PageCall): Iterable<string> {
   for (const text of textsOf(call)) {
     for (let at = 0; at === 0 || at < text.length; at += maxPieceLength)
       yield text.length <= maxPieceLength ? text : text.slice(at, at + maxPieceLength + maxQueryLength)
@@ -56,7 +56,7 @@ function* piecesOf(call: WatchedCall): Iterable<string> {
 
 const maxPieceLength = 64 * 1024
 
-function* textsOf({ builder: { call } }: WatchedCall): Iterable<string> {
+function* textsOf({ builder: { call } }: PageCall): Iterable<string> {
   if (call.callId !== null) yield call.callId
   for (const name of [
     'customerName',

@@ -10,10 +10,10 @@ import { type CurrentRules, type Cursor, nextBatch, selection } from './batches.
 import { createCallFigures, type PageFigures } from './call-figures.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
+import type { RawEvent } from './page-call.ts'
 import { type PageAssets, type Routes, readNumber, refuse, respond, respondWithJson } from './page-http.ts'
 import { createPrivatePage, type PrivatePage } from './private-page.ts'
 import { searchCalls } from './search-calls.ts'
-import type { RawEvent } from './watched-call.ts'
 
 export interface TailPageOptions extends StoreBounds {
   readonly assets: PageAssets

@@ -9,7 +9,7 @@ import { manualClock } from '../../helpers/manual-clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { createFakeBatch, fakeAttempt, fakeLiveCall } from '../fake-batch.ts'
 import { type Frame, follow } from './follow-stream.ts'
-import { type AskOptions, askPort } from './watched-listener.ts'
+import { type AskOptions, askPort } from './tail-with-page.ts'
 
 const pageCommand = 'callyard <run> --ui'
 

@@ -7,7 +7,7 @@ import { madeRecording, slowReply } from '../../calls/report/made-recording.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { stream } from '../../helpers/recordings.ts'
 import { pageFigures } from '../page-figures.ts'
-import { openWatched } from './watched-listener.ts'
+import { openTailWithPage } from './tail-with-page.ts'
 
 const items = madeRecording(
   { tools: [{ name: 'book-appointment', ms: 900, fails: true }] },
@@ -18,13 +18,16 @@ const items = madeRecording(
   .split('\n')
   .flatMap(line => parseLine(Buffer.from(line)) ?? [])
 
-async function drawing(ask: Awaited<ReturnType<typeof openWatched>>['ask'], path: string): Promise<unknown> {
+async function drawing(
+  ask: Awaited<ReturnType<typeof openTailWithPage>>['ask'],
+  path: string,
+): Promise<unknown> {
   return JSON.parse((await ask(`${path}figures`)).body).drawing
 }
 
 test('the page draws the figures that a report of the same events has', async () => {
   let now = 0
-  const { watch, ask, post } = await openWatched({ clock: { ...realClock, now: () => now } })
+  const { tailPage, ask, post } = await openTailWithPage({ clock: { ...realClock, now: () => now } })
   for (const item of items) {
     if (item.kind !== 'recorded') continue
     now = Date.parse(item.at)
@@ -34,13 +37,13 @@ test('the page draws the figures that a report of the same events has', async ()
   const { calls } = await readFacts([{ read, isRereadable: true }], pageFigures.facts)
   // The keys of the page: calls in the order of their first event.
   const keys = new Map(calls.map((call, index) => [call, String(index + 1)]))
-  expect(await drawing(ask, watch.path)).toEqual(drawFigures(calls, call => keys.get(call) ?? ''))
+  expect(await drawing(ask, tailPage.path)).toEqual(drawFigures(calls, call => keys.get(call) ?? ''))
 })
 
 test('an event changes the figures, and events of no call are not in them', async () => {
-  const { watch, ask, post } = await openWatched()
+  const { tailPage, ask, post } = await openTailWithPage()
   const text = async () => {
-    const drawn = JSON.parse((await ask(`${watch.path}figures`)).body).drawing
+    const drawn = JSON.parse((await ask(`${tailPage.path}figures`)).body).drawing
     return drawn.map((each: Parameters<typeof elementMarkup>[0]) => elementMarkup(each).html).join('')
   }
   expect(await text()).toContain('No calls yet.')
@@ -55,13 +58,13 @@ test('an event changes the figures, and events of no call are not in them', asyn
 })
 
 test('a call without its beginning is not in the figures', async () => {
-  const { watch, ask, post } = await openWatched({ maxCalls: 1 })
+  const { tailPage, ask, post } = await openTailWithPage({ maxCalls: 1 })
   const status = (id: string, word: string) =>
     post({ message: { type: 'status-update', call: { id, status: word } } })
   await status('CC-1', 'ongoing')
   await status('CC-2', 'finished')
-  const whole = JSON.stringify(await drawing(ask, watch.path))
+  const whole = JSON.stringify(await drawing(ask, tailPage.path))
   expect(whole).toContain('1 call ')
   await status('CC-1', 'finished')
-  expect(JSON.stringify(await drawing(ask, watch.path))).toContain('No calls yet.')
+  expect(JSON.stringify(await drawing(ask, tailPage.path))).toContain('No calls yet.')
 })

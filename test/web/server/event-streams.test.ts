@@ -8,15 +8,15 @@ import { conversationUpdate, message, statusUpdate } from '../../helpers/events.
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { type Frame, follow } from './follow-stream.ts'
-import { openWatched } from './watched-listener.ts'
+import { openTailWithPage } from './tail-with-page.ts'
 
 const isBatch = (test: (batch: Batch) => boolean) => (frame: Frame) =>
   frame.event === 'changes' && test(frame.data as Batch)
 
 test('starts with everything, continues with changes, and ends with a summary', async () => {
-  const { watch, post, origin } = await openWatched({ eventPath: '/hook', requiredHeader: 'x-token' })
+  const { tailPage, post, origin } = await openTailWithPage({ eventPath: '/hook', requiredHeader: 'x-token' })
   await post(statusUpdate('c1', 'ongoing'))
-  const stream = follow(`${origin}${watch.path}events`)
+  const stream = follow(`${origin}${tailPage.path}events`)
   const { data } = await stream.until(({ event }) => event === 'hello')
   const { run } = data as StreamOpened
   expect(data).toMatchObject({ eventPath: '/hook', stream: null, requiredHeader: 'x-token', targets: [] })
@@ -24,7 +24,7 @@ test('starts with everything, continues with changes, and ends with a summary', 
   await post(statusUpdate('c2', 'ongoing'))
   await stream.until(isBatch(({ whole, calls }) => !whole && calls.length === 1 && calls[0]?.callId === 'c2'))
 
-  const selected = follow(`${origin}${watch.path}events?run=${run}&since=1&call=1`)
+  const selected = follow(`${origin}${tailPage.path}events?run=${run}&since=1&call=1`)
   await selected.until(
     isBatch(({ whole, calls, detail }) => !whole && calls.length === 1 && detail?.key === 1 && detail.whole),
   )
@@ -47,40 +47,43 @@ test('starts with everything, continues with changes, and ends with a summary', 
   const { text = '', cut = 0 } = detail?.messages[1] ?? {}
   expect(long.startsWith(text)).toBe(true)
   expect(text.length + cut).toBe(long.length)
-  watch.close()
+  tailPage.close()
   await selected.until(({ event }) => event === 'ended')
 })
 
 test('keys and versions of another run are not taken for those of this one', async () => {
-  const { watch, post, origin } = await openWatched()
+  const { tailPage, post, origin } = await openTailWithPage()
   await post(statusUpdate('c1', 'ongoing'))
-  const stream = follow(`${origin}${watch.path}events?run=other&since=1&call=1`)
+  const stream = follow(`${origin}${tailPage.path}events?run=other&since=1&call=1`)
   const { data } = await stream.until(({ event }) => event === 'changes')
   expect(data).toMatchObject({ whole: true, calls: [{ callId: 'c1' }] })
   expect(data).not.toHaveProperty('detail')
 })
 
 test('rejects one page too many with the reason until another one closes', async () => {
-  const { watch, ask, origin } = await openWatched()
-  const open = Array.from({ length: 32 }, () => follow(`${origin}${watch.path}events`))
+  const { tailPage, ask, origin } = await openTailWithPage()
+  const open = Array.from({ length: 32 }, () => follow(`${origin}${tailPage.path}events`))
   await Promise.all(open.map(({ until }) => until(({ event }) => event === 'hello')))
   for (const method of ['GET', 'HEAD'])
-    expect(await ask(`${watch.path}events`, { method })).toMatchObject({ status: 503 })
-  expect((await ask(`${watch.path}events`)).body).toBe('{"message":"too many pages are open"}')
+    expect(await ask(`${tailPage.path}events`, { method })).toMatchObject({ status: 503 })
+  expect((await ask(`${tailPage.path}events`)).body).toBe('{"message":"too many pages are open"}')
   open[0]?.close()
-  await expect.poll(async () => (await ask(`${watch.path}events`, { method: 'HEAD' })).status).toBe(200)
+  await expect.poll(async () => (await ask(`${tailPage.path}events`, { method: 'HEAD' })).status).toBe(200)
 })
 
 test('tells a page that loads while the tail ends', async () => {
-  const { watch, ask } = await openWatched()
-  watch.close()
-  expect(await ask(`${watch.path}events`)).toMatchObject({ status: 200, body: 'event: ended\ndata: {}\n\n' })
+  const { tailPage, ask } = await openTailWithPage()
+  tailPage.close()
+  expect(await ask(`${tailPage.path}events`)).toMatchObject({
+    status: 200,
+    body: 'event: ended\ndata: {}\n\n',
+  })
 })
 
 test('a browser that does not read costs one batch, and gets the state when it reads again', async () => {
-  const { watch, post, tail } = await openWatched()
+  const { tailPage, post, tail } = await openTailWithPage()
   const hello = await (async () => {
-    const stream = follow(`http://127.0.0.1:${tail.port}${watch.path}events`)
+    const stream = follow(`http://127.0.0.1:${tail.port}${tailPage.path}events`)
     return (await stream.until(({ event }) => event === 'hello')).data as StreamOpened
   })()
   await post(statusUpdate('c1', 'ongoing'))
@@ -88,10 +91,10 @@ test('a browser that does not read costs one batch, and gets the state when it r
   onTestFinished(() => void socket.destroy())
   socket.pause()
   socket.write(
-    `GET ${watch.path}events?run=${hello.run}&call=1 HTTP/1.1\r\nhost: 127.0.0.1:${tail.port}\r\n\r\n`,
+    `GET ${tailPage.path}events?run=${hello.run}&call=1 HTTP/1.1\r\nhost: 127.0.0.1:${tail.port}\r\n\r\n`,
   )
   // Far more than the buffers of a connection hold, and of one message: the state stays small.
-  const other = follow(`http://127.0.0.1:${tail.port}${watch.path}events?run=${hello.run}&call=1`)
+  const other = follow(`http://127.0.0.1:${tail.port}${tailPage.path}events?run=${hello.run}&call=1`)
   let sent = 0
   for (let index = 0; index < 40; index++) {
     const words = `${index} ${'word '.repeat(3990)}`
@@ -116,10 +119,10 @@ test('a browser that does not read costs one batch, and gets the state when it r
 })
 
 test('serves the body of an event unchanged, never as a page', async () => {
-  const { watch, ask } = await openWatched()
+  const { tailPage, ask } = await openTailWithPage()
   const body = '{ "message": {"type":"x</script>",\t"n": 1.0e5} }\n'
   await ask('/', { method: 'POST', body, headers: { 'content-type': 'application/json; charset=utf-8' } })
-  const answer = await ask(`${watch.path}body?call=1&event=1`)
+  const answer = await ask(`${tailPage.path}body?call=1&event=1`)
   expect(answer).toMatchObject({
     status: 200,
     body,
@@ -136,7 +139,7 @@ test('serves the body of an event unchanged, never as a page', async () => {
     'call=-1&event=1',
     'call=constructor&event=1',
   ])
-    expect(await ask(`${watch.path}body?${query}`)).toMatchObject({ status: 404 })
+    expect(await ask(`${tailPage.path}body?${query}`)).toMatchObject({ status: 404 })
 })
 
 test('a resend is another attempt of the delivery, and its result counts', async () => {
@@ -147,7 +150,7 @@ test('a resend is another attempt of the delivery, and its result counts', async
       response.writeHead(statuses.shift() ?? 500).end()
     }),
   )
-  const { watch, ask, origin } = await openWatched({
+  const { tailPage, ask, origin } = await openTailWithPage({
     targets: [{ url: `${target}/`, type: undefined, headers: {} }],
   })
   const json = { 'content-type': 'application/json' }
@@ -156,14 +159,14 @@ test('a resend is another attempt of the delivery, and its result counts', async
     body: '{"message":{"type":"status-update","call":{"id":"c"}}}',
     headers: json,
   })
-  const hello = await follow(`${origin}${watch.path}events`).until(({ event }) => event === 'hello')
+  const hello = await follow(`${origin}${tailPage.path}events`).until(({ event }) => event === 'hello')
   const { run } = z.object({ run: z.string() }).parse(hello.data)
   for (const [failedDeliveries, attempt, status] of [
     [1, 1, 503],
     [0, 2, 200],
   ]) {
-    await ask(`${watch.path}resend?call=1&event=1`, { method: 'POST', headers: { origin, ...json } })
-    const stream = follow(`${origin}${watch.path}events?run=${run}&call=1`)
+    await ask(`${tailPage.path}resend?call=1&event=1`, { method: 'POST', headers: { origin, ...json } })
+    const stream = follow(`${origin}${tailPage.path}events?run=${run}&call=1`)
     const { data } = await stream.until(({ event }) => event !== 'hello')
     expect(data).toMatchObject({
       calls: [{ failedDeliveries }],
@@ -182,7 +185,7 @@ test('resends to the targets of the type and shows each response', async () => {
     }),
   )
   const closed = await refusingOrigin()
-  const { watch, ask, origin } = await openWatched({
+  const { tailPage, ask, origin } = await openTailWithPage({
     targets: [
       { url: `${target}/all?token=hidden`, type: undefined, headers: { 'x-token': 's3cret' } },
       { url: `${target}/broken`, type: 'status-update', headers: {} },
@@ -192,7 +195,7 @@ test('resends to the targets of the type and shows each response', async () => {
   })
   const body = '{"message":{ "type":"status-update","call":{"id":"c","status":"ongoing"}}}'
   await ask('/', { method: 'POST', body, headers: { 'content-type': 'application/json; charset=utf-8' } })
-  const answer = await ask(`${watch.path}resend?call=1&event=1`, {
+  const answer = await ask(`${tailPage.path}resend?call=1&event=1`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json' },
   })
@@ -210,12 +213,12 @@ test('resends to the targets of the type and shows each response', async () => {
     { url: '/all?token=hidden', body, token: 's3cret', type: 'application/json; charset=utf-8' },
     { url: '/broken', body, token: undefined, type: 'application/json; charset=utf-8' },
   ])
-  const { data } = await follow(`${origin}${watch.path}events`).until(({ event }) => event === 'hello')
+  const { data } = await follow(`${origin}${tailPage.path}events`).until(({ event }) => event === 'hello')
   expect(JSON.stringify(data)).not.toContain('s3cret')
   // The query may be as secret: it is shown where the address leaves the page, for one target at a time.
   expect(JSON.stringify(data)).not.toContain('hidden')
   expect(data).toMatchObject({ targets: [{ number: 1, url: `${target}/all` }, {}, { number: 3 }, {}] })
-  const address = (number: string) => ask(`${watch.path}address?target=${number}`)
+  const address = (number: string) => ask(`${tailPage.path}address?target=${number}`)
   expect(JSON.parse((await address('1')).body)).toEqual({ url: `${target}/all?token=hidden` })
   for (const number of ['0', '5', '', '-1', 'constructor'])
     expect(await address(number)).toMatchObject({ status: 404 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusePageRequest } from '../../../src/web/server/page-http.ts'
-import { openWatched } from './watched-listener.ts'
+import { openTailWithPage } from './tail-with-page.ts'
 
 const routes = [
   '',
@@ -15,25 +15,25 @@ const routes = [
 ]
 
 test('serves the page, its script and its style separately with a policy for only these', async () => {
-  const { watch, ask } = await openWatched()
+  const { tailPage, ask } = await openTailWithPage()
   for (const [name, type, body] of [
     ['', 'text/html; charset=utf-8', /^<!doctype html>/],
     ['page.js', 'text/javascript; charset=utf-8', /document/],
     ['page.css', 'text/css; charset=utf-8', /body \{/],
   ] as const) {
-    expect(await ask(watch.path + name)).toMatchObject({
+    expect(await ask(tailPage.path + name)).toMatchObject({
       ...{ status: 200, body: expect.stringMatching(body) },
       headers: { 'content-type': type },
     })
-    expect(await ask(watch.path + name, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    expect(await ask(tailPage.path + name, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
   }
 })
 
 test('sends the policy with every response, including rejections', async () => {
-  const { watch, ask } = await openWatched()
+  const { tailPage, ask } = await openTailWithPage()
   for (const name of routes.filter(route => route !== 'events')) {
     for (const host of [undefined, 'evil.example.test']) {
-      const { headers } = await ask(watch.path + name, host === undefined ? {} : { headers: { host } })
+      const { headers } = await ask(tailPage.path + name, host === undefined ? {} : { headers: { host } })
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
@@ -52,7 +52,7 @@ test('sends the policy with every response, including rejections', async () => {
 })
 
 test('responds to a wrong path as to any other path', async () => {
-  const { watch, ask } = await openWatched()
+  const { tailPage, ask } = await openTailWithPage()
   const elsewhere = await ask('/elsewhere')
   const shape = ({ status, body, headers }: Awaited<ReturnType<typeof ask>>) => ({
     status,
@@ -62,22 +62,22 @@ test('responds to a wrong path as to any other path', async () => {
   for (const path of [
     `/ui-${'A'.repeat(31)}/`,
     `/ui-${'A'.repeat(33)}/`,
-    watch.path.slice(0, -1),
-    `${watch.path.toUpperCase()}`,
-    `/x${watch.path}`,
+    tailPage.path.slice(0, -1),
+    `${tailPage.path.toUpperCase()}`,
+    `/x${tailPage.path}`,
     '/ui-/',
     '/favicon.ico',
   ])
     expect(shape(await ask(path))).toEqual(shape(elsewhere))
-  expect(watch.path).toMatch(/^\/ui-[\w-]{32}\/$/)
-  expect((await openWatched()).watch.path).not.toBe(watch.path)
+  expect(tailPage.path).toMatch(/^\/ui-[\w-]{32}\/$/)
+  expect((await openTailWithPage()).tailPage.path).not.toBe(tailPage.path)
 })
 
 test('the path of another run shows the page without events, to local browsers only', async () => {
-  const { watch, ask, origin } = await openWatched()
-  const last = watch.path.at(-2) === 'A' ? 'B' : 'A'
+  const { tailPage, ask, origin } = await openTailWithPage()
+  const last = tailPage.path.at(-2) === 'A' ? 'B' : 'A'
   const shape = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body })
-  for (const path of [`/ui-${'A'.repeat(32)}/`, `${watch.path.slice(0, -2)}${last}/`]) {
+  for (const path of [`/ui-${'A'.repeat(32)}/`, `${tailPage.path.slice(0, -2)}${last}/`]) {
     expect(await ask(path)).toMatchObject({ status: 200, body: expect.stringContaining('<!doctype html>') })
     expect(await ask(`${path}page.js`)).toMatchObject({ status: 200 })
     for (const name of ['events', 'search?q=a', 'body?call=1&event=1', 'address?target=1', 'resend'])
@@ -90,15 +90,15 @@ test('the path of another run shows the page without events, to local browsers o
 })
 
 test('serves nothing else below the path', async () => {
-  const { watch, ask } = await openWatched()
+  const { tailPage, ask } = await openTailWithPage()
   for (const name of ['x', 'page.js/', '../', '%2e%2e/', 'constructor', '__proto__', 'Page.js'])
-    expect(await ask(watch.path + name)).toMatchObject({ status: 404 })
+    expect(await ask(tailPage.path + name)).toMatchObject({ status: 404 })
 })
 
 test('accepts only local names with the listener’s port', async () => {
-  const { watch, ask, tail } = await openWatched()
+  const { tailPage, ask, tail } = await openTailWithPage()
   for (const name of ['127.0.0.1', '127.0.0.2', '127.255.1.9', 'localhost', 'LocalHost', '[::1]'])
-    expect(await ask(watch.path, { headers: { host: `${name}:${tail.port}` } })).toMatchObject({
+    expect(await ask(tailPage.path, { headers: { host: `${name}:${tail.port}` } })).toMatchObject({
       status: 200,
     })
   for (const host of [
@@ -115,12 +115,12 @@ test('accepts only local names with the listener’s port', async () => {
     `user@localhost:${tail.port}`,
   ])
     for (const name of routes)
-      expect(await ask(watch.path + name, { headers: { host } })).toMatchObject({ status: 403 })
+      expect(await ask(tailPage.path + name, { headers: { host } })).toMatchObject({ status: 403 })
 })
 
 test('rejects another Origin and requests caused by another site', async () => {
-  const { watch, ask, tail, origin } = await openWatched()
-  expect(await ask(watch.path, { headers: { origin } })).toMatchObject({ status: 200 })
+  const { tailPage, ask, tail, origin } = await openTailWithPage()
+  expect(await ask(tailPage.path, { headers: { origin } })).toMatchObject({ status: 200 })
   for (const other of [
     'null',
     'https://evil.example.test',
@@ -129,11 +129,11 @@ test('rejects another Origin and requests caused by another site', async () => {
     `http://127.0.0.1:${tail.port + 1}`,
     `${origin}.evil.example.test`,
   ])
-    expect(await ask(watch.path, { headers: { origin: other } })).toMatchObject({ status: 403 })
+    expect(await ask(tailPage.path, { headers: { origin: other } })).toMatchObject({ status: 403 })
   for (const site of ['same-origin', 'none'])
-    expect(await ask(watch.path, { headers: { 'sec-fetch-site': site } })).toMatchObject({ status: 200 })
+    expect(await ask(tailPage.path, { headers: { 'sec-fetch-site': site } })).toMatchObject({ status: 200 })
   for (const site of ['cross-site', 'same-site', 'unheard-of'])
-    expect(await ask(watch.path, { headers: { 'sec-fetch-site': site } })).toMatchObject({ status: 403 })
+    expect(await ask(tailPage.path, { headers: { 'sec-fetch-site': site } })).toMatchObject({ status: 403 })
 })
 
 test.each([
@@ -147,14 +147,16 @@ test.each([
   'true-client-ip',
   'via',
 ])('rejects what came through a proxy with %s', async name => {
-  const { watch, ask } = await openWatched()
+  const { tailPage, ask } = await openTailWithPage()
   for (const route of routes)
-    expect(await ask(watch.path + route, { headers: { [name]: '192.0.2.1' } })).toMatchObject({ status: 403 })
+    expect(await ask(tailPage.path + route, { headers: { [name]: '192.0.2.1' } })).toMatchObject({
+      status: 403,
+    })
 })
 
 test('only resend accepts a POST, which must be JSON and come from the page', async () => {
-  const { watch, ask, origin } = await openWatched()
-  const path = `${watch.path}resend?call=1&event=1`
+  const { tailPage, ask, origin } = await openTailWithPage()
+  const path = `${tailPage.path}resend?call=1&event=1`
   const json = { 'content-type': 'application/json' }
   const body = '{}'
   expect(await ask(path, { method: 'POST', headers: json, body })).toMatchObject({ status: 403 })
@@ -165,14 +167,14 @@ test('only resend accepts a POST, which must be JSON and come from the page', as
   expect(await ask(path, { method: 'POST', headers: { origin }, body })).toMatchObject({ status: 415 })
   for (const query of ['', '?', '?x', '?call=1', '?call=x&event=1', '?call=1&event=-1', '?call=1&event=1'])
     expect(
-      await ask(`${watch.path}resend${query}`, { method: 'POST', headers: { origin, ...json }, body }),
+      await ask(`${tailPage.path}resend${query}`, { method: 'POST', headers: { origin, ...json }, body }),
     ).toMatchObject({ status: 404 })
   expect(await ask(path)).toMatchObject({ status: 405, headers: { allow: 'POST' } })
-  expect(await ask(watch.path, { method: 'POST', headers: { origin, ...json }, body })).toMatchObject({
+  expect(await ask(tailPage.path, { method: 'POST', headers: { origin, ...json }, body })).toMatchObject({
     status: 405,
   })
   for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])
-    expect(await ask(watch.path, { method })).toMatchObject({ status: 405 })
+    expect(await ask(tailPage.path, { method })).toMatchObject({ status: 405 })
 })
 
 test('rejects another machine with any headers', () => {
@@ -195,9 +197,9 @@ test('rejects a request without Host', () => {
 })
 
 test('rejections of the page do not count as bad requests of the tail', async () => {
-  const { watch, ask, tail } = await openWatched()
-  await ask(watch.path, { headers: { 'x-forwarded-for': '192.0.2.1' } })
-  await ask(`${watch.path}nothing`)
+  const { tailPage, ask, tail } = await openTailWithPage()
+  await ask(tailPage.path, { headers: { 'x-forwarded-for': '192.0.2.1' } })
+  await ask(`${tailPage.path}nothing`)
   await tail.close()
   const events = []
   for await (const event of tail.events) events.push(event)

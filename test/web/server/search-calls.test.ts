@@ -3,10 +3,10 @@ import { createConversationTracker } from '../../../src/events/conversation/inde
 import { createCallStore } from '../../../src/web/server/call-store.ts'
 import { searchCalls } from '../../../src/web/server/search-calls.ts'
 import { conversationUpdate, message, readEvent, statusUpdate } from '../../helpers/events.ts'
-import { openWatched } from './watched-listener.ts'
+import { openTailWithPage } from './tail-with-page.ts'
 
 test('finds calls by id, number, name and text', async () => {
-  const { watch, post, ask } = await openWatched()
+  const { tailPage, post, ask } = await openTailWithPage()
   await post(statusUpdate('CC-1', 'ongoing', { userNumber: '+12025550111' }))
   await post({
     message: {
@@ -15,7 +15,7 @@ test('finds calls by id, number, name and text', async () => {
     },
   })
   const search = async (query: string) =>
-    JSON.parse((await ask(`${watch.path}search?${new URLSearchParams({ q: query })}`)).body)
+    JSON.parse((await ask(`${tailPage.path}search?${new URLSearchParams({ q: query })}`)).body)
   expect(await search('cc-')).toEqual({ keys: [2, 1] })
   expect(await search('5550111')).toEqual({ keys: [1] })
   expect(await search('ada brake')).toEqual({ keys: [2] })

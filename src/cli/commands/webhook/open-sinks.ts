@@ -42,14 +42,14 @@ export async function openTailParts(options: ListenOptions, context: Context) {
     closers.unshift(() => exec?.close(0))
     const guard = await openTailGuard(options, context)
     closers.unshift(() => guard?.close(0))
-    const watch = await openWatch(options, context, guard)
-    closers.unshift(() => watch?.close())
+    const tailPage = await openTailPage(options, context, guard)
+    closers.unshift(() => tailPage?.close())
     return {
       recorder,
       forwarder,
       exec,
       guard,
-      watch,
+      tailPage,
       /** Waits up to `--drain` for pending work. */
       async finish(): Promise<PartTotals> {
         const waiting = [
@@ -149,7 +149,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
  * The page of `--ui`; undefined without it.
  * @throws CallyardError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
-export async function openWatch(options: ListenOptions, context: Context, guard?: Guard) {
+export async function openTailPage(options: ListenOptions, context: Context, guard?: Guard) {
   const { ui, host, path, requireHeader, targets, relay, stream } = options
   if (ui !== true) return undefined
   if (!isPageName(host) && !everyAddress.includes(host)) {
@@ -159,7 +159,7 @@ export async function openWatch(options: ListenOptions, context: Context, guard?
     })
   }
   const rules = guard && (await openRules(guard))
-  const watch = await openPage({
+  const tailPage = await openPage({
     clock: context.clock,
     targets,
     timeout: eventTimeout(context),
@@ -171,8 +171,8 @@ export async function openWatch(options: ListenOptions, context: Context, guard?
     figures: await openFigures(context),
     rules: rules?.current,
   })
-  rules?.onChange(watch.changed)
-  return watch
+  rules?.onChange(tailPage.changed)
+  return tailPage
 }
 
 async function openFigures({ settings }: Context): Promise<PageFigures> {

@@ -24,7 +24,7 @@ export interface OpenedTail {
  */
 export async function openListener(
   options: ListenOptions,
-  { recorder, forwarder, watch, guard }: TailParts,
+  { recorder, forwarder, tailPage, guard }: TailParts,
   { context, ready }: { readonly context: Context; readonly ready: Promise<void> },
 ): Promise<OpenedTail> {
   const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
@@ -32,9 +32,9 @@ export async function openListener(
   const tail = await openTail({
     source: receiveOverHttp({
       ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock },
-      serve: watch?.serve,
+      serve: tailPage?.serve,
     }),
-    ...{ maxBodyBytes, recorder, forwarder, guard, watcher: watch },
+    ...{ maxBodyBytes, recorder, forwarder, guard, watcher: tailPage },
   })
   try {
     assertForwardsElsewhere(options.targets, { host, port: tail.source.port })
@@ -48,7 +48,7 @@ export async function openListener(
       )
     return {
       tail,
-      pageUrl: watch && new URL(watch.path, tail.source.address).href,
+      pageUrl: tailPage && new URL(tailPage.path, tail.source.address).href,
       isReached: exposure !== undefined,
       close: async () => exposure?.close(),
     }
@@ -62,16 +62,16 @@ export async function openListener(
 export async function openReader(
   servers: readonly string[],
   options: ListenOptions,
-  { recorder, forwarder, watch, guard }: TailParts,
+  { recorder, forwarder, tailPage, guard }: TailParts,
   context: Context,
 ): Promise<OpenedTail> {
-  const page = watch && (await openTailPageListener(watch, context))
+  const page = tailPage && (await openTailPageListener(tailPage, context))
   try {
     const tail = await openTail({
       source: await openRelaySource(servers, options, context),
       // The relay has accepted the body.
       maxBodyBytes: Number.POSITIVE_INFINITY,
-      ...{ recorder, forwarder, guard, watcher: watch },
+      ...{ recorder, forwarder, guard, watcher: tailPage },
     })
     return { tail, pageUrl: page?.url, isReached: false, close: async () => page?.close() }
   } catch (error) {

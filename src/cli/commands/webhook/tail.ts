@@ -100,7 +100,7 @@ async function resolveOptions(
 
 async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
   const { output, signal, clock } = context
-  const { forwarder, exec, guard, watch } = parts
+  const { forwarder, exec, guard, tailPage } = parts
   const { relay } = options
   const filter = openFilter(options, output)
   const ready = createDeferred()
@@ -111,7 +111,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   const { tail, pageUrl, isReached } = opened
   const close = () => {
     // First, so that pages hear of the end before their streams break.
-    watch?.close()
+    tailPage?.close()
     void tail.close()
   }
   try {

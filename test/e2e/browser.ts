@@ -85,31 +85,31 @@ async function launchBrowser(): Promise<Browser> {
 
 type WatchOptions = Parameters<typeof openPage>[0]
 
-export interface WatchedTail {
+export interface TailWithPage {
   readonly tail: HttpTail
-  readonly watch: Awaited<ReturnType<typeof openPage>>
+  readonly tailPage: Awaited<ReturnType<typeof openPage>>
   readonly pageUrl: string
   post(event: unknown): Promise<void>
   close(): Promise<void>
 }
 
 /** A tail with its page, on a free port of this machine or a given one. */
-export async function openWatchedTail(
+export async function openTailWithPage(
   options: Partial<WatchOptions> & {
     readonly port?: number
     /** Forwards events to the targets, too. */
     readonly forwards?: boolean
   } = {},
-): Promise<WatchedTail> {
+): Promise<TailWithPage> {
   const { port = 0, forwards = false, ...more } = options
   const hints = pageHints(more.requiredHeader, testContext())
   const figures = { ...pageFigures, style: await loadSectionsStyle() }
-  const watch = await openPage({ clock: realClock, targets: [], hints, figures, ...more })
+  const tailPage = await openPage({ clock: realClock, targets: [], hints, figures, ...more })
   const forwarder = forwards ? await openForwarderTo(more.targets ?? []) : undefined
   const listening = { host: '127.0.0.1', port, path: '/', clock: realClock }
-  const tail = await openHttpTail({ ...listening, watcher: watch, forwarder })
+  const tail = await openHttpTail({ ...listening, watcher: tailPage, forwarder })
   const close = async () => {
-    watch.close()
+    tailPage.close()
     await tail.close()
     await forwarder?.close(0)
   }
@@ -117,8 +117,8 @@ export async function openWatchedTail(
   void drain(tail)
   return {
     tail,
-    watch,
-    pageUrl: new URL(watch.path, tail.url).href,
+    tailPage,
+    pageUrl: new URL(tailPage.path, tail.url).href,
     async post(event) {
       const answer = await fetch(tail.url, {
         method: 'POST',

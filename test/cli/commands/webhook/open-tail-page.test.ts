@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { Command } from '@commander-js/extra-typings'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWatch } from '../../../../src/cli/commands/webhook/open-sinks.ts'
+import { openTailPage } from '../../../../src/cli/commands/webhook/open-sinks.ts'
 import { withTailFlags } from '../../../../src/cli/commands/webhook/tail-flags.ts'
 import { statusUpdate } from '../../../helpers/events.ts'
 import { openHttpTail } from '../../../helpers/http-tail.ts'
@@ -19,7 +19,7 @@ function open(
   } = {},
 ) {
   const flags = withTailFlags(new Command()).parse([], { from: 'user' }).opts()
-  return openWatch(
+  return openTailPage(
     {
       ...flags,
       ...{ ui, host, path: '/hook', isSecretPath: false },
@@ -44,9 +44,9 @@ test.each(['192.0.2.1', 'example.test', '2001:db8::1', '127.0.0.1.example.test',
 test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
   'with --host %s the page has its own address',
   async host => {
-    const watch = await open(host)
-    expect(watch?.path).toMatch(/^\/ui-[\w-]{32}\/$/)
-    watch?.close()
+    const tailPage = await open(host)
+    expect(tailPage?.path).toMatch(/^\/ui-[\w-]{32}\/$/)
+    tailPage?.close()
   },
 )
 
@@ -85,11 +85,11 @@ test('a resent event gets the time of --timeout', async () => {
 
 async function listen(host: string, targets: string[] = []) {
   const context = testContext({ env: { CALLYARD_CONFIG_DIR: tmpdir() } })
-  const watch = await open(host, { context, targets })
-  const tail = await openHttpTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: watch })
+  const tailPage = await open(host, { context, targets })
+  const tail = await openHttpTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: tailPage })
   onTestFinished(async () => {
-    watch?.close()
+    tailPage?.close()
     await tail.close()
   })
-  return { url: tail.url, page: new URL(watch?.path ?? '', tail.url).href }
+  return { url: tail.url, page: new URL(tailPage?.path ?? '', tail.url).href }
 }

@@ -20,24 +20,30 @@ export interface AskOptions {
 }
 
 /** A tail with a page, asked by hand. */
-export async function openWatched(options: Partial<Parameters<typeof openPage>[0]> = {}) {
-  const watch = await openPage({
+export async function openTailWithPage(options: Partial<Parameters<typeof openPage>[0]> = {}) {
+  const tailPage = await openPage({
     clock: realClock,
     targets: [],
     hints: { forward: '', trigger: '', pageCommand: '' },
     figures: pageFigures,
     ...options,
   })
-  const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
+  const tail = await openHttpTail({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/',
+    clock: realClock,
+    watcher: tailPage,
+  })
   onTestFinished(async () => {
-    watch.close()
+    tailPage.close()
     await tail.close()
   })
   const ask = (path: string, options?: AskOptions) => askPort(tail.port, path, options)
   const post = (event: unknown) =>
     ask('/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) })
   const origin = `http://127.0.0.1:${tail.port}`
-  return { watch, tail, ask, post, origin }
+  return { tailPage, tail, ask, post, origin }
 }
 
 /** Sends a request to a port of this machine, with any headers. */

@@ -24,10 +24,10 @@ export interface EventDeliveries {
   version: number
 }
 
-export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
+export type PageCall = Readonly<ReturnType<typeof createPageCall>>
 
 /** One call as the page shows it from an event on, with the bodies of its last events. */
-export function createWatchedCall(
+export function createPageCall(
   key: number,
   { origin, isFirst }: AppliedEvent,
   firstAt: number,
