@@ -130,15 +130,15 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   await settle(context)
   if (out.length === 0 && [calls, resend].every(flag => flag === undefined)) {
     const cachedPlan = await knownUpToDate({ ...options, version }, context)
-    if (cachedPlan !== undefined)
+    if (cachedPlan !== undefined) {
+      showFindings(cachedPlan.warnings, context)
       return printPlan(planDocument(cachedPlan.plan, context.runFlags), cachedPlan.access, context)
+    }
   }
   const timer = createTimer(clock)
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
   const { target, resources } = project
-  const warnings = context.withFindingHints(project.warnings)
-  printWarnings(warnings, context)
-  output.annotate(warnings)
+  const warnings = showFindings(project.warnings, context)
   const planned = resend === true ? project.plan(project.override({}).section) : project.plan()
   const printedPlan = planDocument(planned, context.runFlags)
   const savedPlans = out.filter(({ format }) => format === 'json')
@@ -171,6 +171,14 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     run: context.runFlags,
   })
   if (end !== undefined) throw end
+}
+
+/** Prints warnings, also as annotations, and returns them with hints. */
+function showFindings(found: readonly Diagnostic[], context: Context): readonly Diagnostic[] {
+  const warnings = context.withFindingHints(found)
+  printWarnings(warnings, context)
+  context.output.annotate(warnings)
+  return warnings
 }
 
 /** A lockfile that cannot be written does not prevent a plan: it is read together with its journal. */

@@ -69,9 +69,9 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
     async remember(plan: Plan) {
       // The identity of the sandbox is requested each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
-      if (isAsked || journal !== undefined || openedProject.warnings.length > 0) return
+      if (isAsked || journal !== undefined) return
       const key = await planKey(project.folder, options, { text, witnessed }, deps)
-      await rememberUpToDate(key, { resources: project.resources, plan })
+      await rememberUpToDate(key, { ...openedProject, plan })
     },
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { collectAccess } from '../../files/access/index.ts'
 import type { Address } from '../../files/formats/address.ts'
+import type { Diagnostic } from '../../files/source/index.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
@@ -29,6 +30,7 @@ const cacheSchema = z.object({
   lastApply: z.optional(z.object({ serial: z.int(), at: z.string(), by: z.string() })),
   actions: z.array(z.custom<Action>(isObject)),
   access: z.object({ variables: texts, files: texts, outsideFiles: texts, commands: texts, hosts: texts }),
+  warnings: z.array(z.custom<Diagnostic>(isObject)),
 })
 
 type Cache = Immutable<z.infer<typeof cacheSchema>>
@@ -67,9 +69,9 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanKey) {
     if ((await realPathOf(includePath)) !== real || hashOfFile(real) !== hash) return undefined
   }
   if (cache.variables.some(([name, hash]) => hashOfVariable(env[name], hashed) !== hash)) return undefined
-  const { target, baseUrl, lastApply, actions, access } = cache
+  const { target, baseUrl, lastApply, actions, access, warnings } = cache
   const plan: Plan = { target, baseUrl: baseUrl ?? undefined, lastApply, actions }
-  return { plan, access }
+  return { plan, access, warnings }
 }
 
 /**
@@ -78,7 +80,15 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanKey) {
  */
 export async function rememberUpToDate(
   { folder, env, basis }: PlanKey,
-  { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
+  {
+    resources,
+    plan,
+    warnings,
+  }: {
+    readonly resources: readonly Resource[]
+    readonly plan: Plan
+    readonly warnings: readonly Diagnostic[]
+  },
 ): Promise<void> {
   const { target, baseUrl = null, lastApply, actions } = plan
   // The entries of a knowledge base may be in a second file.
@@ -102,6 +112,7 @@ export async function rememberUpToDate(
     lastApply,
     actions,
     access: collectAccess(resources.map(({ checked }) => checked)),
+    warnings,
   }
   const text = `${JSON.stringify(cache)}\n`
   await replaceFile(file, text, { mode: 0o600 }).catch(() => {})

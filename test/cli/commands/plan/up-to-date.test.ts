@@ -173,6 +173,16 @@ test('a remembered result avoids reading files and contains no secret', async ()
   expect((await project.run('plan', '--json')).stdout).toContain('remembered.example.com')
 })
 
+test('a remembered result prints the warnings of its files', async () => {
+  const project = await appliedProject({ ...files, 'tools/spare.yaml': tool('spare') }, { HOUR: 'nine' })
+  const first = await project.run('plan')
+  expect(first.stderr).toContain('tools/spare.yaml: warning: no file refers to tool/spare')
+  expect(await project.run('plan')).toMatchObject({ exitCode: 0, stdout: first.stdout, stderr: first.stderr })
+  const remembered = await project.read(cache)
+  await project.write(cache, remembered.replace('no file refers to', 'nobody needs'))
+  expect((await project.run('plan')).stderr).toContain('tools/spare.yaml: warning: nobody needs tool/spare')
+})
+
 test('writes nothing if callyard has no folder of its own', async () => {
   const project = await applied()
   await project.remove('.callyard')
