@@ -151,19 +151,20 @@ class ValueBuilder {
     const fields: Record<string, unknown> = {}
     for (const { key: keyNode, value: valueNode } of items) {
       const key = this.#readKey(keyNode)
+      const [keyStart, start] = [this.#offsetOf(keyNode), this.#offsetOf(valueNode)]
+      // Also of a field that is left out: a finding may be about its key.
+      if (isScalar(keyNode)) this.#locations?.add(fields, keyNode.source ?? '', keyStart, start)
       if (key === undefined) continue
       this.#path.push(key)
       const value = this.#read(valueNode)
-      if (Object.hasOwn(fields, key)) {
+      if (!Object.hasOwn(fields, key)) fields[key] = value
+      else {
         this.#report(keyNode, {
           at: 'key',
           code: 'duplicate-key',
           message: `${formatFieldPath(this.#path)} is given twice`,
           hint: 'remove or rename one of them',
         })
-      } else {
-        fields[key] = value
-        this.#locations?.add(fields, key, this.#offsetOf(keyNode), this.#offsetOf(valueNode))
       }
       this.#path.pop()
     }

@@ -95,6 +95,11 @@ describe('a YAML file', () => {
     expect(brief(await read('a.yaml', content))).toEqual(expected)
   })
 
+  test('returns the position of a field that is not allowed', async () => {
+    const source = await read('a.yaml', 'a:\n  b: 1\n  __proto__: 2\n')
+    expect(source.positionOf(['a', '__proto__'], 'key')).toEqual({ line: 3, column: 3 })
+  })
+
   test('accepts redundant tags', async () => {
     const source = await read('a.yaml', 'a: !!str 3\nb: !!map {}\nc: ! x\n')
     expect(source.diagnostics).toEqual([])
