@@ -46,7 +46,7 @@ test('an id is found without the entries in the lockfile, which a plan reads', a
     expect(await bodyOf(project, ...argv)).toEqual({ assistantId: 'a-Desk' })
   expect(await project.run('plan')).toMatchObject({
     exitCode: 9,
-    stderr: expect.stringContaining('callyard.lock.yaml cannot be used'),
+    stderr: expect.stringMatching(/callyard\.lock\.yaml:\d+:\d+ cannot be used/),
   })
   // A conflict among the entries is found by everybody.
   await project.write('callyard.lock.yaml', damaged.replace(/(?<=entries:\n)/, '<<<<<<< main\n'))
