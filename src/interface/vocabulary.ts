@@ -124,9 +124,7 @@ const mayTranslate = memoize((schema: z.ZodMiniType): boolean => {
   return Object.values(schema.shape).some(field => mayTranslate(unwrap(field as z.ZodMiniType)))
 })
 
-/**
- * Fills in the interface's defaults like the service. Only the sandbox does this: a client sends the file's content.
- */
+/** Fills in the interface's defaults, as the service does. A client does not: it sends the content of the file. */
 export function withDefaults(
   schema: z.ZodMiniType,
   value: Readonly<Record<string, unknown>>,

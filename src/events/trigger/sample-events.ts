@@ -1,5 +1,8 @@
+import { assistantSchema } from '../../interface/assistant.ts'
+import { withDefaults } from '../../interface/vocabulary.ts'
 import type { WebhookType } from '../../interface/webhooks.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { hasPayload } from '../conversation/index.ts'
 
 /** The body of one webhook request (interface.md 6), with fields that may be changed. */
@@ -21,7 +24,7 @@ export function sampleStatusUpdate(call: SampleCall, status: WebhookStatus): Sam
     message: {
       type: 'status-update',
       call: sampleCallFields(call, status),
-      assistant: sampleAssistant,
+      assistant: sampleAssistant(),
       customer,
       analysis: status === 'finished' ? sampleAnalysis : {},
     },
@@ -133,36 +136,28 @@ const customer = { number: sampleNumbers.user, name: 'Ada' }
 export const sampleIds = { assistantId: 'assistant-sample', teamId: 'team-sample' } as const
 
 /** An assistant as the service returns it, with defaults (interface.md 2.1). */
-export const sampleAssistant = {
-  name: 'Front desk',
-  assistantServer: { url: 'https://hooks.example.test/calls' },
-  assistantAnalysis: {
-    summary: { enabled: true },
-    successEvaluation: { enabled: true },
-    structuredData: {
-      enabled: true,
-      schema: {
-        type: 'object',
-        properties: { service: { type: 'string' }, day: { type: 'string' }, time: { type: 'string' } },
+const sampleAssistant = lazy(() => ({
+  ...withDefaults(assistantSchema({}), {
+    name: 'Front desk',
+    assistantServer: { url: 'https://hooks.example.test/calls' },
+    assistantAnalysis: {
+      summary: { enabled: true },
+      successEvaluation: { enabled: true },
+      structuredData: {
+        enabled: true,
+        schema: {
+          type: 'object',
+          properties: { service: { type: 'string' }, day: { type: 'string' }, time: { type: 'string' } },
+        },
       },
     },
-  },
-  welcomeMessage: opening[0],
-  welcomeMessageMode: 'automatic',
-  welcomeMessageInterruptionsEnabled: false,
-  assistantProvider: '<provider_2>',
-  assistantModel: '<model_3>',
-  assistantTemperature: 0,
-  assistantMaxTokens: 256,
-  backgroundSound: 'disable',
-  backgroundSoundVolume: 50,
-  idleTimeout: 30,
-  assistantType: 'single_prompt',
+    welcomeMessage: opening[0],
+  }),
   _id: sampleIds.assistantId,
   teamId: sampleIds.teamId,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
-} as const
+}))
 
 /** A call that is long enough ends with the caller's goodbye. */
 function lineOf(index: number, count: number): string {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { describeBody, hasPayload, webhookTypes } from '../../../../src/events/conversation/index.ts'
 import { readEvent } from '../../../helpers/events.ts'
-import { triggeredCall } from '../../../helpers/triggered-events.ts'
+import { triggeredEvent } from '../../../helpers/triggered-events.ts'
 
 test.each(webhookTypes)('the sample of %s is read without anything odd, and described', type => {
-  const sample = triggeredCall().find(({ message }) => message.type === type)
+  const sample = triggeredEvent(type)
   expect(readEvent(sample)).toMatchObject({ type, callId: 'CC-1', odd: [] })
   expect(describeBody(sample)).not.toBe('')
 })
