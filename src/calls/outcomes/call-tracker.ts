@@ -6,7 +6,7 @@ import {
   createCallBuilder,
   getCallKey,
 } from '../../events/conversation/index.ts'
-import { getOutcome, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
+import { getOutcome, getSpeaker, type OutcomeWords } from '../../events/conversation/read-outcome.ts'
 import { getServiceDuration } from '../../events/transcript/call-words.ts'
 import { type CallOutcome, foldWord } from '../../interface/words.ts'
 import { dropOldest } from '../../lib/drop-oldest.ts'
@@ -102,7 +102,7 @@ function toUpdate(call: TrackedCall, { at, phase, changed, callId, words }: Upda
   const outcome = getOutcome(call.builder.call, words)
   const userLines = changed.flatMap(index => {
     const message = messages[index]
-    return message?.role === 'user' ? [message.text] : []
+    return message !== undefined && getSpeaker(message.role) === 'user' ? [message.text] : []
   })
   return {
     callId,

@@ -116,7 +116,7 @@ export function getOutcome(
   const outcomes = fieldWords.map(([, word]) => outcomeOfWord(word)).filter(isKnown)
   const special = outcomes.find(outcome => outcome === 'voicemail' || outcome === 'forwarded')
   if (special !== undefined) return special
-  const userMessages = messages.filter(({ role }) => role === 'user')
+  const userMessages = messages.filter(({ role }) => getSpeaker(role) === 'user')
   if (userMessages.length > 0) return isVoicemail(userMessages) ? 'voicemail' : 'answered'
   const latest = outcomes.find(outcome => outcome !== 'answered')
   if (latest !== undefined) return latest
@@ -125,6 +125,18 @@ export function getOutcome(
     ({ phoneCallStatus }) => phoneCallStatus !== null && foldWord(phoneCallStatus) === 'completed',
   )
   return outcomes.length > 0 || messages.length > 0 || isConnected ? 'answered' : 'unclear'
+}
+
+/** Role names, including those of other services. */
+const speakers: Readonly<Record<'user' | 'assistant', readonly string[]>> = {
+  user: ['user', 'caller', 'customer', 'human'],
+  assistant: ['assistant', 'agent', 'bot', 'ai', 'model'],
+}
+
+/** Returns the side that a message is of, by the role that the service has for it; undefined for other roles, such as `tool`. */
+export function getSpeaker(role: string): 'user' | 'assistant' | undefined {
+  const word = foldWord(role.trim())
+  return (['user', 'assistant'] as const).find(side => speakers[side].includes(word))
 }
 
 /** Returns the carrier's word for a call that nobody picked up; undefined if there is none. */

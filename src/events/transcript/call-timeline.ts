@@ -1,5 +1,6 @@
 import { foldWord } from '../../interface/words.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
+import { getSpeaker } from '../conversation/read-outcome.ts'
 
 /** `other` is for roles that are neither side of the call. */
 export type Lane = 'assistant' | 'user' | 'tool' | 'other'
@@ -39,9 +40,7 @@ export interface Timeline {
 const minSilenceMs = 1000
 
 export function getLane(role: string): Lane {
-  const word = foldWord(role)
-  if (word === 'assistant' || word === 'user') return word
-  return /^(tool|function)\b/.test(word) ? 'tool' : 'other'
+  return getSpeaker(role) ?? (/^(tool|function)\b/.test(foldWord(role)) ? 'tool' : 'other')
 }
 
 /** Lays out turns, tool calls and silences to scale. Omits items without an end; undefined if there are no others. */

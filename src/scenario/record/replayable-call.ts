@@ -1,4 +1,5 @@
 import type { CallTranscript, RecordedCall } from '../../events/conversation/index.ts'
+import { getSpeaker } from '../../events/conversation/read-outcome.ts'
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
@@ -45,7 +46,7 @@ export function toReplayableCall(call: RecordedCall, project: ProjectNames | und
   // Without templates the texts of a long call are not read twice.
   const spokenBy = templates.length === 0 ? [] : transcript.messages
   const assistantLines = spokenBy.flatMap(({ role, text }) =>
-    speakerOf(role) === 'assistant' ? [toSpokenText(text)] : [],
+    getSpeaker(role) === 'assistant' ? [toSpokenText(text)] : [],
   )
   return {
     steps: toSteps(call),
@@ -82,7 +83,7 @@ function toSteps(call: RecordedCall): ReplayStep[] {
   }
   for (const [index, message] of messages.entries()) {
     const text = toSpokenText(message.text)
-    const speaker = text === '' ? undefined : speakerOf(message.role)
+    const speaker = text === '' ? undefined : getSpeaker(message.role)
     if (speaker === undefined) continue
     const isAnswer = speaker === 'user' && isReplyExpected(before)
     const hasTool = isAnswer ? false : placeTools(remaining, index, steps)
@@ -99,7 +100,7 @@ function toSteps(call: RecordedCall): ReplayStep[] {
   const last = before === undefined ? undefined : getTimestamp(before)
   const silence = end === undefined || last === undefined ? 0 : end - last
   const isLeft =
-    getEndedBy(call.transcript) !== 'user' && before !== undefined && speakerOf(before.role) === 'assistant'
+    getEndedBy(call.transcript) !== 'user' && before !== undefined && getSpeaker(before.role) === 'assistant'
   if (isLeft && silence >= shortestSilence(call) && !steps.some(isSilence))
     addCallerLine(`/say-nothing ${toSeconds(silence)}`)
   return steps
@@ -109,7 +110,7 @@ function toSteps(call: RecordedCall): ReplayStep[] {
 function isReplyExpected(before: Message | undefined): boolean {
   return (
     before === undefined ||
-    (speakerOf(before.role) === 'assistant' && /[?？]["'”’)]*$/.test(before.text.trim()))
+    (getSpeaker(before.role) === 'assistant' && /[?？]["'”’)]*$/.test(before.text.trim()))
   )
 }
 
@@ -124,17 +125,6 @@ function placeTools(waiting: RecordedTool[], index: number, steps: ReplayStep[],
     steps.push({ kind: 'tool', tool: { name, arguments: args, result } })
   }
   return due.length > 0
-}
-
-/** Role names, including those of other services. */
-const speakers: Readonly<Record<'user' | 'assistant', readonly string[]>> = {
-  user: ['user', 'caller', 'customer', 'human'],
-  assistant: ['assistant', 'agent', 'bot', 'ai', 'model'],
-}
-
-export function speakerOf(role: string): 'user' | 'assistant' | undefined {
-  const word = foldWord(role.trim())
-  return (['user', 'assistant'] as const).find(side => speakers[side].includes(word))
 }
 
 /** True if something of a text is spoken. */
@@ -176,13 +166,13 @@ function silenceBetween(
   message: Message,
   index: number,
 ): number | undefined {
-  if (speakerOf(before.role) !== 'assistant') return undefined
+  if (getSpeaker(before.role) !== 'assistant') return undefined
   const [from, to] = [getTimestamp(before), getTimestamp(message)]
   if (from === undefined || to === undefined) return undefined
   // It is unpublished whether a timestamp marks the first word or the last.
   const quiet = to - from - Math.max(speechTime(before.text), speechTime(message.text))
   if (quiet < shortestSilence(call)) return undefined
-  const next = call.transcript.messages.slice(index + 1).find(({ role }) => speakerOf(role) === 'user')
+  const next = call.transcript.messages.slice(index + 1).find(({ role }) => getSpeaker(role) === 'user')
   const answeredAt =
     next === undefined ? readDateTime(call.transcript.endAt ?? undefined) : getTimestamp(next)
   const spokenFor = next === undefined ? 0 : speechTime(next.text)
@@ -196,7 +186,7 @@ export function findInterrupted(call: RecordedCall): ReadonlySet<number> {
   let before: number | undefined
   const { messages } = call.transcript
   for (const [index, message] of messages.entries()) {
-    const speaker = isSpoken(message.text) ? speakerOf(message.role) : undefined
+    const speaker = isSpoken(message.text) ? getSpeaker(message.role) : undefined
     if (speaker === undefined) continue
     if (speaker === 'user' && before !== undefined && isInterruption(call, messages[before], message))
       indices.add(before)
@@ -207,7 +197,7 @@ export function findInterrupted(call: RecordedCall): ReadonlySet<number> {
 
 /** True if the assistant's message breaks off and the caller started before it was over. */
 function isInterruption(call: RecordedCall, before: Message | undefined, message: Message): boolean {
-  if (before === undefined || speakerOf(before.role) !== 'assistant') return false
+  if (before === undefined || getSpeaker(before.role) !== 'assistant') return false
   if (before.messageId !== null && call.cutOff.has(before.messageId)) return true
   const [from, to] = [getTimestamp(before), getTimestamp(message)]
   const breaksOff = /[\p{L}\p{N},–—-]$/u.test(before.text.trim())

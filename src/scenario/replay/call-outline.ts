@@ -21,8 +21,6 @@ export interface OutlinedTurn {
   readonly tools: readonly { readonly name: string; readonly arguments: unknown }[]
   /** Questions of the FAQ entries that the reply came from. */
   readonly entries: readonly string[]
-  /** True if the sandbox said that it does not know. */
-  readonly isFallback: boolean
 }
 
 /** Outlines a call of the sandbox. */
@@ -44,7 +42,6 @@ function outlineTurn({ caller, messages, tools, searches }: ObservedTurn): Outli
     entries: searches.flatMap(({ hits, used }) =>
       used && hits[0] !== undefined ? [hits[0].entry.question] : [],
     ),
-    isFallback: messages.some(({ fallback }) => fallback),
   }
 }
 
@@ -72,7 +69,6 @@ export const noTurn: OutlinedTurn = {
   heard: [],
   tools: [],
   entries: [],
-  isFallback: false,
 }
 
 /** Tools of the service that show in the end of the call or in the reply. */

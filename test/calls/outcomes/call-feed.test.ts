@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type CallUpdate, followDeliveries, listenForCalls } from '../../../src/calls/outcomes/index.ts'
 import { receiveOverHttp } from '../../../src/events/receive/index.ts'
 import { loadRecorder, type RecordedEvent, readRecording } from '../../../src/events/recordings/index.ts'
+import { conversationUpdate } from '../../helpers/events.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { post } from '../../helpers/target-server.ts'
@@ -29,6 +30,7 @@ async function openRuns() {
     }
     return {
       updates,
+      address: feed.source.address,
       send,
       start: () => feed.start(update => updates.push(update)),
       async close() {
@@ -66,6 +68,21 @@ test('a call without an id is not mixed up with one of an earlier run', async ()
   expect(second.updates.at(-1)).toMatchObject({ userNumber: '+12025550102', phase: 'queued' })
   await second.close()
 })
+
+test.each(['user', 'User', 'caller'])(
+  'the lines of the role %s are those of the person who was called',
+  async role => {
+    const run = await (await openRuns())()
+    await run.start()
+    const messages = [
+      { role: 'agent', text: 'Hello.' },
+      { role, text: 'Stop calling me.' },
+    ]
+    expect(await post(run.address, conversationUpdate('CC-1', ...messages))).toBe(200)
+    expect(run.updates.at(-1)?.userLines).toEqual(['Stop calling me.'])
+    await run.close()
+  },
+)
 
 test('an event that arrives before the recorded ones are read is taken after them', async () => {
   const open = await openRuns()

@@ -33,6 +33,7 @@ describe('the words of an ended call', () => {
     ['voicemail', { ...said('Hello?'), callEndTriggerBy: 'voicemail-detected' }],
     ['voicemail', { otherEvents: { 'voicemail-detected': 1 } }],
     ['voicemail', said('Hi, this is Bo. Please leave a message after the tone.')],
+    ['voicemail', { messages: [{ role: 'Customer', text: 'Please leave a message after the tone.' }] }],
     ['voicemail', said('You have reached the mailbox of Bo.', 'Beep')],
     ['answered', said('Should I leave a message?', 'No?', 'Well then, goodbye')],
     ['answered', said('Hello?', 'Please leave a message')],

@@ -78,7 +78,7 @@ test('maps roles to lanes', () => {
     'tool',
     'tool',
     'tool',
-    'other',
+    'assistant',
     'other',
   ])
 })
