@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { loadLockText, lockfileName, readLockfile } from '../../src/project/lockfile/index.ts'
-import { makePlan, readState } from '../../src/project/plan/index.ts'
+import { loadLockText, lockfileName, readLockfile, TargetState } from '../../src/project/lockfile/index.ts'
+import { makePlan } from '../../src/project/plan/index.ts'
 import { loadProjectFiles } from '../../src/project/resources/index.ts'
 import { parseBaseUrl } from '../../src/service/api/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
@@ -231,7 +231,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     const { loadProject } = await loadProjectFiles()
     const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
-    const state = readState(read, read.targets.default ?? target, 'default')
+    const state = new TargetState(read, 'default', read.targets.default ?? target)
     const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl, isNew: false }, state)
     return actions.filter(({ action }) => action !== 'unchanged')
   }

@@ -191,7 +191,7 @@ function createHalt(signal: AbortSignal, store: LockStore) {
  * Lets nothing be created side by side before it is known whose account the API key opens. Where the lockfile names no team
  * there is nothing to be compared, and the gate is open.
  */
-function createTeamGate({ teamId }: LockStore) {
+function createTeamGate({ state: { teamId } }: LockStore) {
   let open = teamId === undefined
   const exclusively = pLimit(1)
   return {

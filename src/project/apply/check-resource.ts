@@ -121,9 +121,9 @@ export async function assertDeployed(
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<void> {
-  const { section, target, name, state } = await openTarget(folder, options, deps, { witnesses: 'machine' })
+  const { section, target, name, store } = await openTarget(folder, options, deps, { witnesses: 'machine' })
   const lastState = findState(section, address) ?? { body: {} }
-  const changes = changesSince(lastState, renderResource(checked, idsWith(state().hash)).fingerprint())
+  const changes = changesSince(lastState, renderResource(checked, idsWith(store.state.hash)).fingerprint())
   if (changes.length === 0) return
   const file = displayName(path, deps.cwd)
   const fields = [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))]

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Address } from '../../files/formats/address.ts'
 import type { Project as ProjectSettings } from '../../files/formats/project.ts'
 import { type Diagnostic, projectFileName, templateVariables } from '../../files/source/index.ts'
 import { valueError } from '../../interface/finding.ts'
@@ -12,16 +13,24 @@ import { isSandboxTeam } from '../../service/api/index.ts'
 import { readEntries } from '../faq/index.ts'
 import {
   journalPath,
+  type LockStore,
   lockfileLocation,
   readVersions as readLockVersions,
   replayJournal,
+  TargetState,
   takeProjectLock,
 } from '../lockfile/index.ts'
-import type { Plan, PlanDocument } from '../plan/index.ts'
-import { assertFresh, makePlan, readState, readVersions, type SavedPlan, toSavedPlan } from '../plan/index.ts'
+import {
+  assertFresh,
+  makePlan,
+  type Plan,
+  type PlanDocument,
+  readVersions,
+  type SavedPlan,
+  toSavedPlan,
+} from '../plan/index.ts'
 import { collectIds } from '../rendering/index.ts'
-import type { CheckOptions, LoadedProject } from '../resources/index.ts'
-import { loadProjectFiles } from '../resources/index.ts'
+import { type CheckOptions, type LoadedProject, loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
 import {
@@ -145,7 +154,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
       },
       async apply(plan: Plan, events: ApplyEvents) {
         const resources = new Map(project.resources.map(resource => [resource.address, resource]))
-        const ids = collectIds(project.resources, locked.state().hash, locked.store.recorded)
+        const ids = collectIds(project.resources, locked.store.state.hash, recordedIn(locked.store))
         const { settings } = project
         return applyPlan(plan, await createApplyJob(locked, { resources, settings, ids }, deps), events)
       },
@@ -174,7 +183,7 @@ export type OpenProject = ReturnType<typeof toOpenedProject>
 
 function toOpenedProject(
   project: LoadedProject,
-  { target, store, lockfile, state, text, history, name: lockfileName }: OpenTarget,
+  { target, store, lockfile, text, history, name: lockfileName }: OpenTarget,
   { alone, resend = false }: { readonly alone: boolean; readonly resend?: boolean | undefined },
 ) {
   const { resources } = project
@@ -190,11 +199,11 @@ function toOpenedProject(
      */
     override: (overrides: LockfileOverrides) =>
       applyOverrides(
-        store.section,
+        store.state.section,
         resources,
         { ...overrides, resend },
         {
-          hash: state().hash,
+          hash: store.state.hash,
           canUpdateAssistants: project.settings.endpoints?.updateAssistant !== undefined,
           history,
         },
@@ -204,23 +213,23 @@ function toOpenedProject(
      * @throws CallyardError `conflict` while the outcome of an earlier apply is unknown, or for a resource that another version of the
      * lockfile has
      */
-    plan(section = store.section) {
+    plan(section = store.state.section) {
       const createsNothing = resend && history.newer !== undefined
-      const lockState = readState(lockfile, section, target.name)
+      const lockState = new TargetState(lockfile, target.name, section)
       const plan = makePlan(project, target, lockState, { alone, createsNothing })
       for (const { address, action } of plan.actions)
         if (action === 'create') assertNotCreated(address, history.findCreated(address, section), at)
       return plan
     },
     /** Reads the versions of the project between what was last sent and the files. */
-    versions: (plan: Plan) => ({ ...readVersions(project, state(), plan), folder: project.folder }),
+    versions: (plan: Plan) => ({ ...readVersions(project, store.state, plan), folder: project.folder }),
     vocabulary: project.vocabulary,
     /** A plan to be kept, with hashes of all that it was made from. */
     toSaved: (plan: PlanDocument) => toSavedPlan({ plan, project, lockfile, resend }),
     /** @throws CallyardError `conflict` when a saved plan is not this one any more; `name` is its file. */
     assertFresh: (saved: SavedPlan, plan: PlanDocument, name: string) =>
       assertFresh(saved, { plan, project, lockfile }, name),
-    recorded: store.recorded,
+    recorded: recordedIn(store),
   }
 }
 
@@ -241,9 +250,13 @@ function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] 
   return [{ file, ...valueError([], 'missing-lockfile', message, hint), severity: 'warning' }]
 }
 
+function recordedIn(store: LockStore) {
+  return (address: Address) => store.state.stateOf(address)
+}
+
 /** Returns the shared state for applying resources of a project, except the resources and the ids of references. */
 export async function createApplyJob(
-  { target, store, lock, state }: LockedTarget,
+  { target, store, lock }: LockedTarget,
   resources: JobResources,
   deps: ProjectDeps,
 ): Promise<ApplyJob> {
@@ -253,7 +266,6 @@ export async function createApplyJob(
     baseUrl: target.baseUrl ?? '',
     vocabulary: (await deps.settings()).vocabulary.value,
     store,
-    isOwnedByOtherTarget: state().isOwnedByOtherTarget,
     api: deps.api({ batch: true }),
     signal: deps.signal,
     assertAlone: lock.assertHeld,

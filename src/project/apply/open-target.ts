@@ -23,7 +23,6 @@ import {
   selectSection,
   takeProjectLock,
 } from '../lockfile/index.ts'
-import { readState } from '../plan/index.ts'
 import type { FindResource, ResourceFile } from '../resources/index.ts'
 import {
   assertNewest,
@@ -153,8 +152,6 @@ export async function openTarget(
     /** The lockfile, as people see its name. */
     name,
     store,
-    /** Returns the current state of the target. */
-    state: () => readState(lockfile, store.section, target.name),
   }
 }
 

@@ -81,16 +81,18 @@ interface PushOptions extends BatchOptions {
 /** A push of a knowledge base, as `faq push` and apply share it: the lockfile is its ledger. */
 async function openPush(
   { address, checked }: { readonly address: Address; readonly checked: CheckedFile },
-  { store, target, baseUrl, isOwnedByOtherTarget, ids }: JobTarget,
+  { store, target, baseUrl, ids }: JobTarget,
   { knowledgeBaseId, forget, isKept = true, ownLockfile, ...batch }: PushOptions,
 ): Promise<PushJob> {
   const { source, own } = checked
   const { file } = own
   const isAlone = ownLockfile !== undefined
+  const { isOwnedByOtherTarget } = store.state
+  const lastState = store.state.stateOf(address)
   // The target of a file by itself is named by the knowledge base.
   const rendering = renderResource(checked, ids)
   const snapshot = isAlone ? { body: {} } : rendering.fingerprint()
-  if (changedIdentity(store.recorded(address), snapshot).length > 0) {
+  if (changedIdentity(lastState, snapshot).length > 0) {
     const message = `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`
     throw new CallyardError('conflict', message, {
       code: 'other-knowledge-base',
@@ -102,11 +104,10 @@ async function openPush(
   const ledger = isKept
     ? kbLedger(store, address, {
         snapshot: withoutEntries(snapshot),
-        isOwnedByOtherTarget,
         texts: isAlone ? undefined : textsToKeep(fileEntries),
         keptIn: ownLockfile,
       })
-    : ledgerView(store.recorded(address), isOwnedByOtherTarget)
+    : ledgerView(lastState, isOwnedByOtherTarget)
   const path = await realPathOf(source)
   const forgotten = new Set(forgottenKeys(fileEntries, forget, source.file))
   await ledger.forget([...forgotten])
@@ -185,11 +186,10 @@ function openFile(
   { checked, idsWith }: CheckedResource,
   { address, ownLockfile }: PushedProject,
   { inProject: _, target: __, ...options }: FilePushOptions & { readonly isKept: boolean },
-  { target, store, state }: OpenTarget,
+  { target, store }: OpenTarget,
 ): Promise<PushJob> {
-  const { hash, isOwnedByOtherTarget } = state()
   const { name, baseUrl = '' } = target
-  const job = { target: name, baseUrl, store, isOwnedByOtherTarget, ids: idsWith(hash) }
+  const job = { target: name, baseUrl, store, ids: idsWith(store.state.hash) }
   return openPush({ address, checked }, job, { ...options, ownLockfile })
 }
 

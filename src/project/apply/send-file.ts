@@ -37,11 +37,11 @@ export async function createFromFile(
   const locked = await lockTarget(file.folder, options, deps)
   return withTarget(locked, async () => {
     const { resource, at, job } = await checkLocked(file, file.kind, locked, options, deps, events)
-    const state = locked.store.recorded(file.address)
+    const state = locked.store.state.stateOf(file.address)
     assertSettled(state, at)
     if (state?.id !== undefined && options.allowDuplicate !== true) throw createdAlready(at, state.id)
     const { history, name: lockfile } = locked
-    const created = state?.id === undefined && history.findCreated(file.address, locked.store.section)
+    const created = state?.id === undefined && history.findCreated(file.address, locked.store.state.section)
     if (created && options.allowDuplicate !== true)
       assertNotCreated(file.address, created, { ...at, lockfile, serial: history.serial })
     await events.beforeSending()
@@ -65,7 +65,7 @@ export async function updateFromFile(
     const { store } = locked
     const { resource, snapshot, at, job } = await checkLocked(file, 'tool', locked, options, deps, events)
     const { address } = file
-    const state = store.recorded(address)
+    const state = store.state.stateOf(address)
     if (state?.id !== undefined && state.id !== id) throw otherTool(at, state.id, id)
     assertSettled(state, at)
     const lastState = state?.id === undefined ? { id, body: {} } : state
@@ -103,7 +103,7 @@ async function checkLocked(
   const checkedResource = await checkResource(file.path, kind, options, deps)
   events.onChecked(checkedResource)
   const { checked } = checkedResource
-  const ids = checkedResource.idsWith(locked.state().hash)
+  const ids = checkedResource.idsWith(locked.store.state.hash)
   const resource: Resource = { ...file, checked, needs: listDependencies(checked) }
   const resources = new Map([[file.address, resource]])
   return {

@@ -20,7 +20,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   const { address, kind } = resource
   const { store, api, target } = job
   const { sent, fingerprint } = renderResource(resource.checked, job.ids)
-  const before = store.recorded(address)
+  const before = store.state.stateOf(address)
   const rollback = await recordAttempt(job, address, { body: {}, ...before, creating: fingerprint() })
   const response = await (kind === 'tool' ? api.createTool(sent()) : api.createAssistant(sent())).catch(
     async error => {
@@ -31,7 +31,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   )
   const id = response._id
   try {
-    checkTeam(store.teamId, response.teamId, { target, address, created: id })
+    checkTeam(store.state.teamId, response.teamId, { target, address, created: id })
   } catch (error) {
     await rollback()
     throw error
@@ -71,7 +71,7 @@ function unknownOutcome({ status, serviceMessage }: CallyardError['details']): s
 export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
   const { address } = resource
   const { store, target } = job
-  const before = store.recorded(address)
+  const before = store.state.stateOf(address)
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
   const { sent, fingerprint } = renderResource(resource.checked, job.ids)
@@ -80,7 +80,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     if (hasKnownOutcome(error)) await rollback()
     throw isNotFound(error) ? deletedAtServiceError(error, { address, target, id }) : error
   })
-  checkTeam(store.teamId, response.teamId, { target, address })
+  checkTeam(store.state.teamId, response.teamId, { target, address })
   await recordResponse(job, address, {
     response,
     lastState: { id, replaced: before.replaced, ...fingerprint() },
@@ -121,7 +121,7 @@ async function recordAttempt(
   address: Address,
   lastState: ResourceState,
 ): Promise<() => Promise<void>> {
-  const before = store.recorded(address)
+  const before = store.state.stateOf(address)
   const revert = await store.intend(address, { recorded: lastState }, before ? { recorded: before } : null)
   const rollback = () => revert().catch(() => {})
   await assertAlone().catch(async error => {
@@ -171,7 +171,6 @@ export interface JobTarget {
   readonly baseUrl: string
   readonly store: LockStore
   readonly ids: TargetIds
-  isOwnedByOtherTarget(key: string): boolean
 }
 
 export interface JobResources {

@@ -28,3 +28,4 @@ export {
   type Overridden,
   resend,
 } from './overrides.ts'
+export { TargetState } from './target-state.ts'

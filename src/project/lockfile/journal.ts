@@ -96,10 +96,10 @@ function replay(lockfile: Lockfile, [base, ...changes]: readonly JournalLine[]):
   const recorded = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
   const section = base.section ?? recorded
   if (section === undefined) return lockfile
-  const state = new TargetState(section)
+  const state = new TargetState(lockfile, target, section)
   state.stamp(stamp)
   for (const line of changes) if ('address' in line) state.patch(line.address, line.patch, line.teamId)
-  return { targets: { ...lockfile.targets, [target]: state.toSection() } }
+  return { targets: { ...lockfile.targets, [target]: state.section } }
 }
 
 /** The lockfile was changed since a run was killed whose journal is still there. */

@@ -61,7 +61,7 @@ const firstWriting = 64
  */
 export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock, remember = async () => {} } = options
-  let live = new TargetState(options.section)
+  let state = new TargetState(lockfile, target, options.section)
   let last = options.text
   let watch = watchFile(path, last === undefined ? undefined : hashContent(last))
   /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
@@ -121,13 +121,13 @@ export function openLockStore(options: StoreOptions) {
       applied: new Date(systemClock.now()).toISOString(),
       by: userAtHost(),
     }
-    live.stamp(stamp)
+    state.stamp(stamp)
     return stamp
   }
 
   function textNow(lockText: LockText): string {
     return (
-      lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }) +
+      lockText({ targets: { ...lockfile.targets, [target]: state.toWritten() } }) +
       (isClosing ? '' : (mark ?? ''))
     )
   }
@@ -177,7 +177,7 @@ export function openLockStore(options: StoreOptions) {
   }
 
   const apply = (...[address, patch, teamId]: Parameters<TargetState['patch']>) => {
-    live.patch(address, patch, teamId)
+    state.patch(address, patch, teamId)
     waiting.push({ address, patch, teamId })
   }
 
@@ -192,24 +192,18 @@ export function openLockStore(options: StoreOptions) {
   }
 
   return {
-    /** Current section, written or being written. */
-    get section() {
-      return live.toSection()
-    },
-    get teamId() {
-      return live.teamId
+    /** Current state, written or being written. */
+    get state() {
+      return state
     },
     /** Why it could not be written the last time. */
     get failure() {
       return failure
     },
-    recorded: (address: Address) => live.stateOf(address),
-    /** Entries of a knowledge base, which show later changes. */
-    entriesOf: (address: Address) => live.entriesOf(address),
     patch,
     /** Changes the section as a whole, and writes the lockfile. Throws as `patch` does. */
     async change(section: Section) {
-      live = new TargetState(section)
+      state = new TargetState(lockfile, target, section)
       stampNow()
       isDue = true
       await enqueue()

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import type { Address } from '../../files/formats/address.ts'
 import type { Immutable } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
+import { type SecretHash, secretHash } from '../../lib/secret-hash.ts'
 import {
   type EntriesState,
   type EntryText,
@@ -10,7 +12,7 @@ import {
   type RecordedEntry,
 } from './ledger.ts'
 import type { WrittenRecord, WrittenSection } from './lock-text.ts'
-import { type ResourceState, recordedSchema, type Section, type Stamp } from './lockfile.ts'
+import { type Lockfile, type ResourceState, recordedSchema, type Section, type Stamp } from './lockfile.ts'
 
 /** A change of a resource. */
 export const patchSchema = z.extend(entriesPatchSchema(), {
@@ -21,15 +23,26 @@ export const patchSchema = z.extend(entriesPatchSchema(), {
 })
 export type Patch = Immutable<z.infer<typeof patchSchema>>
 
-/** State of a target while it changes. */
+/** State of a target: what the lockfile records of it, and each change since. */
 export class TargetState {
+  /** Hashes a secret with the salt of the section. */
+  readonly hash: SecretHash
+  /** True if another target has recorded an entry under this id, even if its file was renamed since. */
+  readonly isOwnedByOtherTarget: (key: string) => boolean
   #head: Omit<Section, 'resources' | 'teamId'>
   teamId: string | undefined
   readonly #resources: Map<Address, ResourceState | LiveResource>
   /** Resources that change, or whose entries are in use. */
   readonly #live = new Map<Address, LiveResource>()
 
-  constructor({ resources, teamId, ...head }: Section) {
+  constructor({ targets }: Lockfile, target: string, { resources, teamId, ...head }: Section) {
+    const otherKeys = lazy(() => {
+      const { [target]: _, ...others } = targets
+      const states = Object.values(others).flatMap(other => Object.values(other.resources))
+      return new Set(states.flatMap(({ entries = {} }) => Object.keys(entries)))
+    })
+    this.hash = secretHash(head.salt)
+    this.isOwnedByOtherTarget = key => otherKeys().has(key)
     this.#head = head
     this.teamId = teamId
     this.#resources = new Map(Object.entries(resources) as [Address, ResourceState][])
@@ -71,7 +84,8 @@ export class TargetState {
     return live
   }
 
-  toSection(): Section {
+  /** Section of the lockfile, written or being written. */
+  get section(): Section {
     return this.#sectionOf(resource => resource.toState()) as Section
   }
 

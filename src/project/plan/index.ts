@@ -1,7 +1,7 @@
 /** Plans: the differences between the files of a project and the lockfile, as actions; saved plans; versions. Pure. */
 export { isPending, pendingActions } from './actions.ts'
 export { changedIdentity, withoutEntries } from './plan-knowledge-base.ts'
-export { makePlan, readState } from './plan-project.ts'
+export { makePlan } from './plan-project.ts'
 export { changedFields, changesSince, listFields, planTool, withUpdate } from './plan-resource.ts'
 export type {
   Action,

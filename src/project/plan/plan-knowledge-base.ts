@@ -24,7 +24,7 @@ import { diffSnapshots } from './diff.ts'
 import { notes } from './notes.ts'
 import type { Action, EntryChange, FieldChange } from './plan-schema.ts'
 
-/** A knowledge base, and its recorded entries at a target. */
+/** A file, and what is recorded of it at a target. */
 export interface EntryState {
   readonly lastState: ResourceState | undefined
   readonly rendering: Rendering

@@ -1,34 +1,14 @@
 import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { CallyardError } from '../../lib/error.ts'
-import { secretHash } from '../../lib/secret-hash.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { entriesAt, type OpenEntry, readEntries, recover, storedAs, type UnknownEntry } from '../faq/index.ts'
-import { elsewhere, ledgerView } from '../lockfile/entries/index.ts'
-import {
-  findState,
-  type Lockfile,
-  type ProjectTarget,
-  type ResourceState,
-  type Section,
-} from '../lockfile/index.ts'
-import { collectIds, type Rendering, renderResource } from '../rendering/index.ts'
+import { ledgerView } from '../lockfile/entries/index.ts'
+import { findState, type ProjectTarget, type Section, type TargetState } from '../lockfile/index.ts'
+import { collectIds, renderResource } from '../rendering/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
-import { planKnowledgeBase } from './plan-knowledge-base.ts'
+import { type EntryState, planKnowledgeBase } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 import type { Action, Plan } from './plan-schema.ts'
-
-/** State of a target for plan and apply: its recorded resources and its hash function. */
-export type TargetState = ReturnType<typeof readState>
-
-export function readState(lockfile: Lockfile, section: Section, target: string) {
-  return {
-    section,
-    /** Hashes with the section's salt. */
-    hash: secretHash(section.salt),
-    /** True if another target has recorded an entry under this id. */
-    isOwnedByOtherTarget: elsewhere(lockfile, target),
-  }
-}
 
 /**
  * Plans an apply: all differences between the files and the recorded state of the target. Pure: reads no files, sends nothing. `alone`
@@ -45,13 +25,13 @@ export function makePlan(
   }: { readonly alone?: boolean; readonly createsNothing?: boolean } = {},
 ): Plan {
   assertSettled(project, name, state, alone)
-  const { section, hash } = state
+  const { section, hash, isOwnedByOtherTarget } = state
   const planned = new Map<Address, Action>()
   const ids = collectIds(project.resources, hash, address => idAfter(planned.get(address)))
   const actions = project.resources.map(resource => {
     const lastState = findState(section, resource.address)
     const rendering = renderResource(resource.checked, ids)
-    const action = planResource(resource, { lastState, rendering }, project, state)
+    const action = planResource(resource, { lastState, rendering, isOwnedByOtherTarget }, project, section)
     planned.set(resource.address, action)
     return action
   })
@@ -67,13 +47,13 @@ function lastApplyOf({ serial, applied, by }: Section): Plan['lastApply'] {
 
 function planResource(
   resource: Resource,
-  facts: { readonly lastState: ResourceState | undefined; readonly rendering: Rendering },
+  facts: EntryState,
   { resources, settings }: LoadedProject,
-  { section, isOwnedByOtherTarget }: TargetState,
+  section: Section,
 ): Action {
   if (resource.kind === 'kb') {
     const former = facts.lastState === undefined ? formerName(resource, resources, section) : undefined
-    return planKnowledgeBase(resource, { ...facts, former, isOwnedByOtherTarget })
+    return planKnowledgeBase(resource, { ...facts, former })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
   return plan(resource, { lastState: facts.lastState, snapshot: facts.rendering.fingerprint(), settings })

@@ -4,11 +4,10 @@ import { parseTemplate } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json.ts'
 import { readEntries } from '../faq/index.ts'
-import { findState, type ResourceState } from '../lockfile/index.ts'
+import { findState, type ResourceState, type TargetState } from '../lockfile/index.ts'
 import { collectIds, renderResource, sentBody } from '../rendering/index.ts'
 import type { LoadedProject, Resource, Seed } from '../resources/index.ts'
 import { readEntryVersions, toContent } from './entry-versions.ts'
-import type { TargetState } from './plan-project.ts'
 import type { FieldChange, Plan } from './plan-schema.ts'
 import { type RecordedContext, readRecordedValues } from './recorded-values.ts'
 import type { UnknownValue, VersionChange } from './version-change.ts'
@@ -18,7 +17,7 @@ import type { UnknownValue, VersionChange } from './version-change.ts'
  * version, because an apply leaves them at the service. Pure.
  */
 export function readVersions(project: LoadedProject, state: TargetState, { actions }: Plan) {
-  const { section, hash } = state
+  const { section, hash, isOwnedByOtherTarget } = state
   const recordedAt = (address: Address) => findState(section, address) ?? { body: {} }
   const unknown = new Map<string, UnknownValue>()
   const note = (value: UnknownValue) => void unknown.set(JSON.stringify(value), value)
@@ -39,7 +38,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
       resource.kind === 'kb'
         ? readEntryVersions(
             resource,
-            { ...state, lastState, rendering: renderResource(resource.checked, ids) },
+            { isOwnedByOtherTarget, lastState, rendering: renderResource(resource.checked, ids) },
             recordedValues,
           )
         : []

@@ -1,14 +1,8 @@
 import type { Address } from '../../../src/files/formats/address.ts'
 import { secretHash } from '../../../src/lib/secret-hash.ts'
 import { readEntries } from '../../../src/project/faq/index.ts'
-import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
-import {
-  type Action,
-  makePlan,
-  type Plan,
-  readState,
-  withoutEntries,
-} from '../../../src/project/plan/index.ts'
+import { type ResourceState, type Section, TargetState } from '../../../src/project/lockfile/index.ts'
+import { type Action, makePlan, type Plan, withoutEntries } from '../../../src/project/plan/index.ts'
 import { collectIds, renderResource } from '../../../src/project/rendering/index.ts'
 import type { LoadedProject } from '../../../src/project/resources/index.ts'
 
@@ -46,7 +40,7 @@ export function planOf(
   return makePlan(
     project,
     { name: 'test', baseUrl, isNew: false },
-    readState(lockfile, section, 'test'),
+    new TargetState(lockfile, 'test', section),
     rules,
   )
 }

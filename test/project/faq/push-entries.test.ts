@@ -36,7 +36,6 @@ async function openLedger(file: string, disk?: Disk) {
   const store = openLockStore({ path, name: lockfileName, lockfile, text, target: 'test', section, disk })
   const ledger = kbLedger(store, 'kb/faq', {
     snapshot: { body: {} },
-    isOwnedByOtherTarget: () => false,
     texts: undefined,
   })
   return { ledger, close: store.close }

@@ -48,12 +48,12 @@ function writing(path: string): string {
 
 test('writes nothing before the first change, shows a change at once, and resolves when it is on disk', async () => {
   const { path, store } = await newStore()
-  expect(store.section).toEqual(empty)
+  expect(store.state.section).toEqual(empty)
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
   const done = create(store, 1)
-  expect(store.recorded('tool/1')).toEqual({ id: 't1', body: {} })
+  expect(store.state.stateOf('tool/1')).toEqual({ id: 't1', body: {} })
   await done
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
 })
 
 test('a thousand changes in two waves are two syncs of the disk, and each is on disk when it resolves', async () => {
@@ -85,7 +85,7 @@ test('a change that changes nothing writes nothing', async () => {
   await create(store, 1)
   await store.close()
   const before = writing(path)
-  await store.change({ ...store.section })
+  await store.change({ ...store.state.section })
   await create(store, 1)
   await store.close()
   expect(writing(path)).toBe(before)
@@ -105,8 +105,8 @@ test('undefined removes a resource and keeps the others and other targets', asyn
 
 test('a resource named like an Object property is recorded only when created', async () => {
   const { store } = await newStore()
-  expect(store.recorded('tool/constructor')).toBeUndefined()
-  expect(Reflect.apply(store.recorded, undefined, ['constructor'])).toBeUndefined()
+  expect(store.state.stateOf('tool/constructor')).toBeUndefined()
+  expect(Reflect.apply(store.state.stateOf, store.state, ['constructor'])).toBeUndefined()
 })
 
 test('leaves neither temporary file nor journal, and a lockfile that does not mention one', async () => {
@@ -114,7 +114,7 @@ test('leaves neither temporary file nor journal, and a lockfile that does not me
   await create(store, 1)
   expect(await readFile(path, 'utf8')).toContain('journal: {"target":"test","begun":"')
   await store.close()
-  expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
+  expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.state.section } }))
   expect(await readdir(join(path, '..'))).toEqual(['.callyard', lockName, 'callyard.yaml'])
   expect(await readdir(join(path, '../.callyard'))).toEqual([])
 })
@@ -140,12 +140,12 @@ test.each([1, 63, 64, 65, 200])(
   async count => {
     const { path, store } = await newStore()
     for (let number = 0; number < count; number += 1) await create(store, number)
-    const before = store.recorded('tool/1')
+    const before = store.state.stateOf('tool/1')
     const intent = { body: {}, ...before, creating: { body: { sent: true } } }
     await store.intend('tool/1', { recorded: intent }, before ? { recorded: before } : null)
     // A line that was cut off was never acknowledged.
     await appendFile(journalPath(path), '{"address":"tool/cut')
-    const whole = { test: store.section }
+    const whole = { test: store.state.section }
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
     await replayJournal(path, lockName)
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
@@ -166,7 +166,7 @@ test('killed after the lockfile was written, and before the journal was removed:
   const journal = Buffer.concat(lines)
   expect(journal.toString()).toMatch(/\n\{"base":".*\n$/)
   await writeFile(journalPath(path), journal)
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
 })
 
 test('a lockfile changed after a kill is a conflict until it is restored', async () => {
@@ -179,7 +179,7 @@ test('a lockfile changed after a kill is a conflict until it is restored', async
   })
   await rm(path)
   await replayJournal(path, lockName)
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
 })
 
 test('journals a target that replaces another one as a whole', async () => {
@@ -245,7 +245,7 @@ test('a failure is kept, fails each change of that writing, and a later change t
   ])
   expect(store.failure).toMatchObject({ kind: 'usage', message: expect.stringContaining('cannot write') })
   // What is not on disk is still known: the resource does exist.
-  expect(store.recorded('tool/1')).toBeDefined()
+  expect(store.state.stateOf('tool/1')).toBeDefined()
   await rm(join(folder, 'place'))
   await mkdir(join(folder, 'place'))
   await create(store, 3)
@@ -289,7 +289,7 @@ test('reverts what could not be recorded, so that a later write does not report 
     store.intend('tool/2', { recorded: { body: {}, creating } }, null),
   ]
   expect(await Promise.allSettled(intents)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
-  expect(store.section).toEqual({ ...section, ...stamp })
+  expect(store.state.section).toEqual({ ...section, ...stamp })
   await rm(join(folder, 'place'))
   await mkdir(join(folder, 'place'))
   await create(store, 3)
@@ -320,7 +320,7 @@ test('closed while a change is being written: the lockfile has it', async () => 
   const closing = store.close()
   onEnd()
   await Promise.all([change, closing])
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
 })
 
 test('does not send the first step if the lockfile cannot be written', async () => {
@@ -332,7 +332,7 @@ test('does not send the first step if the lockfile cannot be written', async () 
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: { ...empty, ...stamp } })
   await rm(obstacle, { recursive: true })
   await intent()
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
 })
 
 test.each([0, 1, 63, 64, 200])(
@@ -358,7 +358,7 @@ test.each([0, 1, 63, 64, 200])(
     await writeFile(path, text)
     await writeFile(journalPath(path), journal)
     await replayJournal(path, lockName)
-    expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
+    expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.state.section } }))
   },
 )
 
@@ -367,11 +367,11 @@ test('a lockfile that cannot be written meanwhile fails no step: the journal has
   await create(store, 0)
   await mkdir(join(path, `../.${lockName}.callyard-tmp`))
   for (let number = 0; number < 200; number += 1) await create(store, number)
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
   await expect(store.close()).rejects.toMatchObject({ kind: 'usage' })
   await rm(join(path, `../.${lockName}.callyard-tmp`), { recursive: true })
   await replayJournal(path, lockName)
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.state.section })
 })
 
 test('a change is not acknowledged when another process took the lock while it was written', async () => {

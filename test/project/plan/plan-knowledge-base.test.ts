@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readEntries } from '../../../src/project/faq/index.ts'
 import { type PendingEntry, unknownContent } from '../../../src/project/lockfile/entries/index.ts'
-import type { ResourceState, Section } from '../../../src/project/lockfile/index.ts'
-import { isPending, readState } from '../../../src/project/plan/index.ts'
+import { type ResourceState, type Section, TargetState } from '../../../src/project/lockfile/index.ts'
+import { isPending } from '../../../src/project/plan/index.ts'
 import { renderResource } from '../../../src/project/rendering/index.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../apply/applied.ts'
@@ -180,7 +180,7 @@ describe('entries that an earlier apply left behind', () => {
   ) {
     const files = { ...file(faq), 'tools/book.yaml': 'type: function\n' }
     const project = await projectOf(files, { env: { A: '1' } })
-    const { hash } = readState({ targets: {} }, nothingApplied, 'test')
+    const { hash } = new TargetState({ targets: {} }, 'test', nothingApplied)
     const { checked } = resourceAt(project, 'kb/faq')
     const sent = readEntries(
       checked.source,

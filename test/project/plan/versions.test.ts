@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Section } from '../../../src/project/lockfile/index.ts'
-import { readState, readVersions } from '../../../src/project/plan/index.ts'
+import { type Section, TargetState } from '../../../src/project/lockfile/index.ts'
+import { readVersions } from '../../../src/project/plan/index.ts'
 import { readSeeds } from '../../../src/project/resources/index.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { appliedSection, planOf, withRecorded } from '../apply/applied.ts'
@@ -43,7 +43,7 @@ async function versionsOf(
     await (text === undefined ? rm(join(folder, name)) : writeFiles(folder, { [name]: text }))
   const project = await projectIn(folder, { env })
   const plan = planOf(project, section)
-  const state = readState({ targets: { test: section } }, section, 'test')
+  const state = new TargetState({ targets: { test: section } }, 'test', section)
   return { before: built, now: build(readSeeds(project)), ...readVersions(project, state, plan) }
 }
 

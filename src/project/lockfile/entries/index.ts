@@ -8,4 +8,4 @@ export {
   type Target,
   unknownContent,
 } from '../ledger.ts'
-export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
+export { findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '../../../files/formats/address.ts'
 import { type EntriesPatch, type EntryText, hashIn, PushLedger, type RecordedEntry } from '../ledger.ts'
 import type { LockStore } from '../lock-store.ts'
-import { type Lockfile, lockfileName, type ResourceState, type Snapshot } from '../lockfile.ts'
+import { lockfileName, type ResourceState, type Snapshot } from '../lockfile.ts'
 import { LiveResource, type Patch } from '../target-state.ts'
 
 /** Returns the recorded entries of a knowledge base. Changes of them are not recorded. */
@@ -18,34 +18,23 @@ export function ledgerView(
   return new PushLedger(state, { keptIn: '', isOwnedByOtherTarget, patch, intend })
 }
 
-/** Returns a predicate: true if another target has recorded an entry under an id, even if its file was renamed since. */
-export function elsewhere({ targets }: Lockfile, target: string): (key: string) => boolean {
-  const keys = new Set(
-    Object.entries(targets).flatMap(([name, { resources }]) =>
-      name === target ? [] : Object.values(resources).flatMap(({ entries = {} }) => Object.keys(entries)),
-    ),
-  )
-  return key => keys.has(key)
-}
-
 /** The ledger of a knowledge base: a part of the lockfile. */
 export function kbLedger(
   store: LockStore,
   address: Address,
   {
     snapshot,
-    isOwnedByOtherTarget,
     texts: knownTexts,
     keptIn = lockfileName,
   }: {
     readonly snapshot: Snapshot
-    readonly isOwnedByOtherTarget: (key: string) => boolean
     /** Texts of the file's entries; undefined records none. */
     readonly texts: TextsByHash | undefined
     readonly keptIn?: string | undefined
   },
 ): PushLedger {
-  const state = store.entriesOf(address)
+  const { isOwnedByOtherTarget } = store.state
+  const state = store.state.entriesOf(address)
   const textsIn = (entries: Iterable<readonly [string, RecordedEntry]>) =>
     knownTexts === undefined
       ? []
@@ -59,7 +48,7 @@ export function kbLedger(
     if (hasBegun) return {}
     hasBegun = true
     // While an update is on its way, the text is the one that was sent before.
-    const { texts = {} } = knownTexts === undefined ? {} : (store.recorded(address) ?? {})
+    const { texts = {} } = knownTexts === undefined ? {} : (store.state.stateOf(address) ?? {})
     return { recorded: { ...snapshot, texts: { ...texts, ...Object.fromEntries(textsIn(state.entries)) } } }
   }
   const withTexts = (patch: EntriesPatch): Patch => {

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../../../src/lib/fs/line-file.ts'
-import { elsewhere, kbLedger, ledgerView } from '../../../../src/project/lockfile/entries/index.ts'
+import { kbLedger, ledgerView } from '../../../../src/project/lockfile/entries/index.ts'
 import {
   type Lockfile,
   openLockStore,
   type ResourceState,
   readLockfile,
   type Section,
+  TargetState,
 } from '../../../../src/project/lockfile/index.ts'
 import { failingDisk } from '../../../helpers/failing-disk.ts'
 import { folderOf } from '../../apply/project-on-disk.ts'
@@ -70,7 +71,9 @@ describe('two targets share a file', () => {
     ['second', ['s1', undefined, 'e3']],
     ['third', [undefined, undefined, 'e3']],
   ])('the %s one has its own ids, and accepts one that none has recorded', (target, expected) => {
-    const view = ledgerView(two.targets[target]?.resources['kb/faq'], elsewhere(two, target))
+    const section = two.targets[target] ?? sectionWith(undefined)
+    const state = new TargetState(two, target, section)
+    const view = ledgerView(state.stateOf('kb/faq'), state.isOwnedByOtherTarget)
     expect(['e1', 'e2', 'e3'].map(key => view.idOf(key))).toEqual(expected)
   })
 })
@@ -88,7 +91,7 @@ describe('the ledger', () => {
       disk,
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
-    const ledger = kbLedger(store, 'kb/faq', { snapshot, isOwnedByOtherTarget: never, texts: undefined })
+    const ledger = kbLedger(store, 'kb/faq', { snapshot, texts: undefined })
     const onDisk = async () => (await readLockfile(path, 'lock')).lockfile.targets.test?.resources['kb/faq']
     return { ledger, onDisk }
   }
