@@ -18,6 +18,7 @@ export {
 } from './open-project.ts'
 export {
   assertLastLockfile,
+  type BaseChecker,
   chosenTarget,
   createBaseChecker,
   type ProjectDeps,

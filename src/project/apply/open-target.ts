@@ -221,7 +221,7 @@ async function teamAt(
 export function recordedIds(
   options: TargetOptions,
   deps: ProjectDeps,
-  checkBase: CheckBase = createBaseChecker(deps),
+  checkBase: CheckBase = createBaseChecker(deps).check,
 ) {
   const targets = new Map<string, ReturnType<typeof readTarget>>()
   return async ({ address, path, folder }: ResourceFile) => {
@@ -253,17 +253,22 @@ export function recordedResource(
   }
 }
 
-type CheckBase = (path: string) => Promise<CheckedFile>
+export type BaseChecker = ReturnType<typeof createBaseChecker>
+type CheckBase = BaseChecker['check']
 
 /** Checks files of knowledge bases; each is read once. */
-export function createBaseChecker({ files, settings }: Pick<ProjectDeps, 'files' | 'settings'>): CheckBase {
+export function createBaseChecker({ files, settings }: Pick<ProjectDeps, 'files' | 'settings'>) {
   const bases = new Map<string, Promise<CheckedFile>>()
   const check = async (path: string) =>
     checkFile(path, 'knowledge-base', { ...files, vocabulary: (await settings()).vocabulary.value })
-  return path => {
-    const checked = bases.get(path) ?? check(path)
-    bases.set(path, checked)
-    return checked
+  return {
+    check(path: string): Promise<CheckedFile> {
+      const checked = bases.get(path) ?? check(path)
+      bases.set(path, checked)
+      return checked
+    },
+    /** True if the file was checked before. */
+    isChecked: (path: string): boolean => bases.has(path),
   }
 }
 

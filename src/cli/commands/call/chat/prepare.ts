@@ -33,8 +33,8 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
   const project = file === undefined ? undefined : await projectsAround(context.files)(file)
   const asksRecords = options.data !== undefined || project === undefined
   const records = asksRecords ? await readRecords(options.data, context) : noRecords
-  const checkBase = createBaseChecker(context)
-  const tools = createProjectTools(context, recordedResource({}, context, checkBase), options.allowUnknown)
+  const bases = createBaseChecker(context)
+  const tools = createProjectTools(context, recordedResource({}, context, bases.check), options.allowUnknown)
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
   const { sentParams: params, diagnostics } = await callParams({ ...options, ...load }, context)
@@ -50,7 +50,7 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
     textsOf(assistant.assistantKnowledgeBaseIds),
     file,
     project,
-    { records, recordsFirst: options.data !== undefined, checkBase },
+    { records, recordsFirst: options.data !== undefined, bases },
     context,
   )
   const { assistantServer, ...silent } = assistant

@@ -4,13 +4,19 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { FaqRecord } from '../../../../files/formats/control-api.ts'
 import { kinds } from '../../../../files/formats/kinds.ts'
-import { type CheckedFile, InvalidInput } from '../../../../files/source/index.ts'
+import {
+  type CheckedFile,
+  InvalidInput,
+  peekKnowledgeBaseId,
+  projectFileName,
+  readSource,
+} from '../../../../files/source/index.ts'
 import { hasErrors } from '../../../../interface/finding.ts'
 import { CallyardError, describeFileError } from '../../../../lib/error.ts'
 import { fieldExtensions, hasExtension } from '../../../../lib/fs/extension.ts'
-import { readSmallFile } from '../../../../lib/fs/read-file.ts'
 import { sandboxJournal } from '../../../../lib/fs/user-folders.ts'
 import { isObject } from '../../../../lib/json.ts'
+import type { BaseChecker } from '../../../../project/apply/index.ts'
 import type { ProjectAround } from '../../../../project/resources/index.ts'
 import {
   createStore,
@@ -57,7 +63,7 @@ interface FoundKnowledge {
 
 /**
  * Returns the entries of these knowledge bases, without missing ones, for which it prints a warning. `file` is the absolute path of the
- * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files. `checkBase`: checks a file.
+ * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files.
  * @throws InvalidInput if a file is invalid
  */
 export async function addKnowledge(
@@ -67,23 +73,26 @@ export async function addKnowledge(
   {
     records,
     recordsFirst,
-    checkBase,
+    bases,
   }: {
     readonly records: SandboxRecords
     readonly recordsFirst: boolean
-    checkBase(path: string): Promise<CheckedFile>
+    readonly bases: BaseChecker
   },
   context: Context,
 ): Promise<FoundKnowledge[]> {
-  const bases: FoundKnowledge[] = []
+  const knowledge: FoundKnowledge[] = []
   const paths = file === undefined || ids.length === 0 ? [] : await pathsAround(file, project)
-  const files = await Promise.all(paths.filter(path => mayHoldEntries(path, ids)).map(checkBase))
+  const files: CheckedFile[] = []
+  for (const path of paths)
+    if (bases.isChecked(path) || (await mayHoldEntries(path, ids, project, context)))
+      files.push(await bases.check(path))
   for (const id of new Set(ids)) {
     const recordedBase = inRecords(id, records)
     const one = recordsFirst
       ? (recordedBase ?? inFiles(id, files, context))
       : (inFiles(id, files, context) ?? recordedBase)
-    if (one !== undefined) bases.push(one)
+    if (one !== undefined) knowledge.push(one)
     else {
       const where =
         records.file === '' ? 'in no file of this project' : 'neither in a file nor in the sandbox’s records'
@@ -93,7 +102,7 @@ export async function addKnowledge(
       )
     }
   }
-  return bases
+  return knowledge
 }
 
 function inRecords(knowledgeBaseId: string, { store, file }: SandboxRecords): FoundKnowledge | undefined {
@@ -135,16 +144,17 @@ async function pathsAround(file: string, project: ProjectAround | undefined): Pr
   return [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
 }
 
-/** False for a YAML file that names another knowledge base in its first lines. */
-function mayHoldEntries(path: string, ids: readonly string[]): boolean {
-  if (!hasExtension(path, ['.yaml', '.yml'])) return true
-  try {
-    const [, id] =
-      /^(?:#.*\n|\n)*knowledgeBaseId: ([\w-]+)\n/.exec(readSmallFile(path).toString('latin1')) ?? []
-    return id === undefined || ids.includes(id)
-  } catch {
-    return true
-  }
+/** False for a file that names another knowledge base in its first lines. */
+async function mayHoldEntries(
+  path: string,
+  ids: readonly string[],
+  project: ProjectAround | undefined,
+  { cwd }: Context,
+): Promise<boolean> {
+  const folder = project?.folder ?? dirname(path)
+  if (project === undefined && !hasExtension(path, fieldExtensions)) return true
+  const id = await peekKnowledgeBaseId(path, folder, () => readSource(join(folder, projectFileName), { cwd }))
+  return id === undefined || ids.includes(id)
 }
 
 async function filesAround(folder: string): Promise<string[]> {
