@@ -42,11 +42,11 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
     const hits: KnowledgeHit[] = []
     for (const { id, score, queryTerms, match } of index.search(question)) {
       const entry = entryOf.get(id)
-      const shared = new Set(queryTerms).size
       // Among the worse ones only an exact hit counts.
-      if (entry === undefined || (hits.length >= most && shared < termCount)) continue
-      const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
-      const isAbout = shared >= termCount * shareOfWords || inQuestion >= termCountOf(entry) * shareOfWords
+      if (entry === undefined || (hits.length >= most && queryTerms.length < termCount)) continue
+      const shared = new Set(queryTerms).size
+      const inQuestion = () => Object.values(match).filter(fields => fields.includes('question')).length
+      const isAbout = shared >= termCount * shareOfWords || inQuestion() >= termCountOf(entry) * shareOfWords
       const isExact = shared === termCount && isSame(foldWords(entry.question), words)
       if (isAbout && (isExact || hits.length < most))
         hits.push({ entry, isExact, score, share: shared / termCount })
