@@ -24,9 +24,8 @@ export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptio
   const issues = findIssues(schema, value)
   if (issues === undefined) return [tooManyFindings]
   return issues
-    .flatMap(issue => toFindings(schema, value, issue))
+    .flatMap(issue => toFindings(schema, issue, written))
     .filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
-    .map(finding => withQuotesHint(finding, schema, value, written?.(finding.path)))
     .map(finding => (redacted?.(finding.path) === true ? redact(finding) : finding))
 }
 
@@ -36,17 +35,6 @@ const tooManyFindings = valueError(
   'a list in the document has too many errors to show',
   'check a file with only its first entries',
 )
-
-function withQuotesHint(
-  finding: Finding,
-  schema: z.ZodMiniType,
-  root: unknown,
-  written: string | undefined,
-): Finding {
-  const { code, path, hint } = finding
-  if (hint !== undefined || (code !== 'wrong-type' && code !== 'not-allowed')) return finding
-  return { ...finding, hint: quotesHint(schemaAt(schema, path), valueAt(root, path), written) }
-}
 
 /** The value itself is left out, in the message and in a hint that was made from it. */
 function redact({ hint: _, ...finding }: Finding): Finding {
@@ -66,15 +54,36 @@ export function formatFieldPath(path: FieldPath): string {
   return text === '' ? 'the document' : text.replace(/^\./, '')
 }
 
-function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssue): Finding[] {
+function toFindings(
+  schema: z.ZodMiniType,
+  issue: z.core.$ZodIssue,
+  written: CheckOptions['written'],
+): Finding[] {
   const path = issue.path.map(part => (typeof part === 'symbol' ? String(part) : part))
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(schema, path, key))
-  if (issue.code === 'custom') return [ownFinding(issue, root, path)]
-  if (issue.code === 'invalid_union') return unionFindings(schema, root, issue, path)
+  if (issue.code === 'custom') return [ownFinding(issue, path)]
   if (issue.code === 'invalid_key') return [badKey(path)]
-  const value = valueAt(root, path)
   const field = schemaAt(schema, path)
-  return [value === undefined ? missing(path, allowedFor(field)) : badValue(issue.code, field, value, path)]
+  if (issue.code === 'invalid_union') {
+    if ('options' in issue) {
+      const { input, discriminator = '', options } = issue
+      return [badWord(Object(input)[discriminator], options.map(String), path)]
+    }
+    const inner = issuesOfForm(field, issue)
+    if (inner !== undefined)
+      return inner.flatMap(one => toFindings(schema, { ...one, path: [...path, ...one.path] }, written))
+  }
+  if (issue.input === undefined) return [missing(path, field && describeAllowed(field))]
+  return [badValue(issue, field, path, written?.(path))]
+}
+
+/** A union is right in one of its forms: returns the issues of the form that the value has, not all that it has not. */
+function issuesOfForm(union: z.ZodMiniType | undefined, { input, errors }: z.core.$ZodIssueInvalidUnion) {
+  const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
+  const form = options.findIndex(option =>
+    option instanceof z.ZodMiniArray ? Array.isArray(input) : isMapping(option) && isObject(input),
+  )
+  return errors[form]
 }
 
 function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
@@ -102,11 +111,7 @@ function hintForWord(word: string, allowed: readonly string[]): string | undefin
 }
 
 /** A rule in code says what it found; or only what is allowed. */
-function ownFinding(
-  { params = {}, ...issue }: z.core.$ZodIssueCustom,
-  root: unknown,
-  path: FieldPath,
-): Finding {
+function ownFinding({ params = {}, ...issue }: z.core.$ZodIssueCustom, path: FieldPath): Finding {
   const {
     code = 'rule',
     at = 'value',
@@ -117,30 +122,8 @@ function ownFinding(
   const message =
     allowed === undefined
       ? issue.message
-      : `${formatFieldPath(path)} is ${show(valueAt(root, path))}; allowed: ${allowed}`
+      : `${formatFieldPath(path)} is ${show(issue.input)}; allowed: ${allowed}`
   return { code, severity, at, path, message, hint }
-}
-
-/** A union is right in one of its forms: report the form that the value has, not all that it has not. */
-function unionFindings(
-  schema: z.ZodMiniType,
-  root: unknown,
-  issue: z.core.$ZodIssueInvalidUnion,
-  path: FieldPath,
-): Finding[] {
-  const value = valueAt(root, path)
-  if ('options' in issue) return [badWord(value, issue.options.map(String), path)]
-  const union = schemaAt(schema, path)
-  if (value === undefined) return [missing(path, allowedFor(union))]
-  const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
-  const form = options.findIndex(option =>
-    option instanceof z.ZodMiniArray ? Array.isArray(value) : isMapping(option) && isObject(value),
-  )
-  const inner = form === -1 ? undefined : issue.errors[form]
-  if (inner === undefined) return [badValue('invalid_union', union, value, path)]
-  return inner.flatMap(one =>
-    toFindings(schema, root, { ...one, path: [...path, ...one.path] } as z.core.$ZodIssue),
-  )
 }
 
 /** The field that tells the forms of a union apart. */
@@ -170,10 +153,6 @@ function missing(path: FieldPath, allowed: string | undefined): Finding {
   return valueError(path, 'missing', `${field} is missing`, hint)
 }
 
-function allowedFor(schema: z.ZodMiniType | undefined): string | undefined {
-  return schema && describeAllowed(schema)
-}
-
 const codes: Readonly<Record<string, string>> = {
   invalid_type: 'wrong-type',
   invalid_value: 'not-allowed',
@@ -183,11 +162,19 @@ const codes: Readonly<Record<string, string>> = {
   invalid_format: 'wrong-format',
 }
 
-function badValue(code: string, schema: z.ZodMiniType | undefined, value: unknown, path: FieldPath): Finding {
-  const message = `${formatFieldPath(path)} is ${show(value)}`
-  if (schema === undefined) return valueError(path, codes[code] ?? code, message)
-  const alternatives = `; allowed: ${describeAllowed(schema)}`
-  return valueError(path, codes[code] ?? code, message + alternatives, hintFor(schema, value))
+function badValue(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodMiniType | undefined,
+  path: FieldPath,
+  written: string | undefined,
+): Finding {
+  const { input } = issue
+  const code = codes[issue.code] ?? issue.code
+  const message = `${formatFieldPath(path)} is ${show(input)}`
+  if (schema === undefined) return valueError(path, code, message)
+  const mayNeedQuotes = code === 'wrong-type' || code === 'not-allowed'
+  const hint = hintFor(schema, input) ?? (mayNeedQuotes ? quotesHint(schema, input, written) : undefined)
+  return valueError(path, code, `${message}; allowed: ${describeAllowed(schema)}`, hint)
 }
 
 function hintFor(schema: z.ZodMiniType, value: unknown): string | undefined {
@@ -247,13 +234,4 @@ function memberFor(union: z.ZodMiniUnion, part: string | number): z.ZodMiniType 
 
 function isMapping(schema: z.ZodMiniType): boolean {
   return schema instanceof z.ZodMiniObject || schema instanceof z.ZodMiniRecord
-}
-
-function valueAt(root: unknown, path: FieldPath): unknown {
-  let current: unknown = root
-  for (const part of path) {
-    if (typeof current !== 'object' || current === null) return undefined
-    current = (current as Record<string | number, unknown>)[part]
-  }
-  return current
 }

@@ -7,7 +7,7 @@ export function findIssues(schema: z.ZodMiniType, value: unknown): readonly z.co
   const issues: z.core.$ZodIssue[] = []
   try {
     for (const { part, name, start } of partsOf(schema, value)) {
-      for (const issue of schema.safeParse(part).error?.issues ?? []) {
+      for (const issue of schema.safeParse(part, { reportInput: true }).error?.issues ?? []) {
         const [field, index, ...path] = issue.path
         // The first part has found what is wrong with all else.
         if (start === 0) issues.push(issue)
