@@ -3,9 +3,9 @@ import {
   callTimeline,
   findAnswers,
   firstWordMs,
+  getCallDuration,
   getCallStart,
   getLane,
-  getServiceDuration,
   maxDistanceMs,
   measureTimeline,
   type TimedItem,
@@ -138,7 +138,7 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
     to: cut(transcript.userNumber),
     outcome,
     endedBy,
-    durationMs: transcript.ended ? (getServiceDuration(transcript) ?? arrivalMs(transcript)) : null,
+    durationMs: getCallDuration(transcript),
     messages: messages.length,
     ...measure(call, { reads, withLanes }),
     words:
@@ -195,12 +195,6 @@ export const unrecordedFacts = {
 /** Reads what an analysis (interface.md 2.9) says about success and data. */
 export function readAnalysis(analysis: Readonly<Record<string, unknown>> | null) {
   return { success: successOf(analysis), data: flatten(analysis?.structuredData) }
-}
-
-/** Duration by the arrival of events; null for a call without a conversation. */
-function arrivalMs({ messages, statuses, firstAt }: CallTranscript): number | null {
-  const endedAt = statuses.at(-1)?.at
-  return messages.length === 0 || endedAt === undefined ? null : Date.parse(endedAt) - Date.parse(firstAt)
 }
 
 function measure(

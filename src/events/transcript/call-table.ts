@@ -66,5 +66,6 @@ function formatUser({ direction, userNumber }: CallTranscript): string {
 }
 
 function formatTook(call: CallTranscript): string {
-  return call.ended ? duration(getCallDuration(call)) : ''
+  const took = getCallDuration(call)
+  return took === null ? '' : duration(took)
 }

@@ -45,22 +45,27 @@ export interface CallTimes extends ServiceTimes {
  */
 export function getCallStart(call: CallTimes): number {
   const [start, end] = [call.startAt, call.endAt].map(at => readDateTime(at ?? undefined))
-  return start ?? (end === undefined ? new Date(call.firstAt).getTime() : end - getEventsDuration(call))
+  const firstAt = new Date(call.firstAt).getTime()
+  return start ?? (end === undefined ? firstAt : end - Math.max(0, new Date(call.lastAt).getTime() - firstAt))
 }
 
-/** Returns the duration of an ended call in ms, by the service's times or else by its events. Never mixes the two clocks. */
-export function getCallDuration(call: CallTimes): number {
-  return getServiceDuration(call) ?? getEventsDuration(call)
+/**
+ * Returns the duration of a call in milliseconds: by the times of the service, or else of a conversation by the arrival of its events.
+ * Never mixes the two clocks. Null while the call continues, and if neither is known.
+ */
+export function getCallDuration(call: CallTranscript): number | null {
+  const { ended, messages, statuses, firstAt } = call
+  if (!ended) return null
+  const endedAt = statuses.at(-1)?.at
+  const measured =
+    messages.length === 0 || endedAt === undefined ? null : Date.parse(endedAt) - Date.parse(firstAt)
+  return getServiceDuration(call) ?? measured
 }
 
 /** Returns undefined if the start or the end is missing, or the end precedes the start. */
 export function getServiceDuration({ startAt, endAt }: ServiceTimes): number | undefined {
   const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
   return start !== undefined && end !== undefined && end >= start ? end - start : undefined
-}
-
-function getEventsDuration({ firstAt, lastAt }: CallTimes): number {
-  return Math.max(0, new Date(lastAt).getTime() - new Date(firstAt).getTime())
 }
 
 interface TimedStatus {

@@ -13,7 +13,6 @@ export {
 export {
   getCallDuration,
   getCallStart,
-  getServiceDuration,
   isCall,
 } from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'

@@ -28,7 +28,7 @@ export function summarizeCalls(calls: readonly CallTranscript[], words?: Outcome
     number: call.userNumber,
     name: call.customerName,
     when: `${new Date(getCallStart(call)).toISOString().slice(0, 19)}Z`,
-    durationMs: call.ended ? getCallDuration(call) : null,
+    durationMs: getCallDuration(call),
     messages: call.messages.length,
     outcome: getOutcome(call, words) ?? 'no end recorded',
     success: formatSuccess(call.analysis),

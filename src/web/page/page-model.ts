@@ -1,8 +1,8 @@
 import { isUnanswered as isUnansweredOutcome } from '../../events/conversation/read-outcome.ts'
 import { callTimeline, getLane } from '../../events/transcript/call-timeline.ts'
 import {
-  getCallDuration,
   getDirectionArrow,
+  getServiceDuration,
   isCall,
   titleWithoutId,
 } from '../../events/transcript/call-words.ts'
@@ -323,7 +323,9 @@ export function createShownCalls(maxCalls = 20) {
 
 /** Returns the length of a call in milliseconds, up to `now` while it is live. A call without waiting is ahead of `now`. */
 export function getDuration(call: CallSummary, now: number): number {
-  return call.finished ? getCallDuration(call) : Math.max(now, call.lastAt) - call.firstAt
+  const { finished, firstAt, lastAt } = call
+  if (!finished) return Math.max(now, lastAt) - firstAt
+  return getServiceDuration(call) ?? lastAt - firstAt
 }
 
 /** Offsets of the keys that move through a list. */

@@ -34,7 +34,7 @@ test('shows number, start, duration and outcome', async () => {
       callId: 'CC-9',
       direction: null,
       endAt: null,
-      lastAt: '2026-03-01T10:01:05.000Z',
+      statuses: [{ status: 'finished', phoneCallStatus: 'completed', at: '2026-03-01T10:01:05.000Z' }],
       analysis: { successEvaluation: '10' },
     }),
     await sample({ callId: null, conversation: 2, ended: false, statuses: [], analysis: null }),

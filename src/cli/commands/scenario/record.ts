@@ -179,12 +179,13 @@ function severalCalls(
   const ids = shortIds(calls.map(({ transcript }) => callName(transcript)))
   const rows = calls.map(call => {
     const { transcript } = call
+    const length = getCallDuration(transcript)
     return {
       name: callName(transcript),
       details: {
         callId: transcript.callId,
         began: transcript.startAt ?? transcript.firstAt,
-        length: duration(getCallDuration(transcript)),
+        length: length === null ? '' : duration(length),
         first: firstLineOf(toReplayableCall(call, undefined)),
       },
     }

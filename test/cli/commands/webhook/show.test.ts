@@ -45,6 +45,16 @@ test('the words of the project decide an outcome in the list, the transcript and
   expect(stdout).not.toContain('not answered')
 })
 
+test('a call that nobody picked up has no duration, as in a report', async () => {
+  const ringing = statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' })
+  const end = statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer' })
+  const cli = await testCli({ 'rec.ndjson': recordingFile(ringing, end) })
+  const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--format', 'csv')
+  expect(stdout).toContain('2026-03-01T10:00:00Z,,0,no-answer,')
+  const report = JSON.parse((await cli.run('report', 'rec.ndjson', '--json')).stdout)
+  expect(report.metrics).not.toHaveProperty('duration')
+})
+
 test('--json and --format json are the same document', async () => {
   const cli = await testCli({ 'rec.ndjson': two })
   const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--json')
