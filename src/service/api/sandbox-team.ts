@@ -2,18 +2,19 @@ import * as z from 'zod/mini'
 import { parseJson } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { RequestContext } from './api.ts'
-import { joinUrl, parseBaseUrl } from './base-url.ts'
-import { openTransport } from './transport.ts'
+import { parseBaseUrl } from './base-url.ts'
+import { getBase } from './transport.ts'
 
 interface TeamDeps extends RequestContext {
   /** Called before the parser of responses is compiled. */
   skipOptimizer?(): Promise<void>
+  readonly timeoutMs?: number
 }
 
 const sandboxSchema = z.looseObject({ service: z.literal('callyard sandbox'), teamId: z.string() })
 
 /** A sandbox on a busy machine takes seconds; one that is not recognized would be asked about, and scripts would fail. */
-const timeoutMs = 10_000
+const defaultTimeoutMs = 10_000
 
 /** True if an id looks like a team of callyard's sandbox. */
 export function isSandboxTeam(teamId: string): boolean {
@@ -27,22 +28,12 @@ export function isSandboxTeam(teamId: string): boolean {
  */
 export async function sandboxTeam(
   baseUrl: string,
-  { env, signal, clock, skipOptimizer }: TeamDeps,
+  { env, signal, clock, skipOptimizer, timeoutMs = defaultTimeoutMs }: TeamDeps,
 ): Promise<string | undefined> {
   const base = parseBaseUrl(baseUrl)
   if (!isLoopback(base)) return undefined
   await skipOptimizer?.()
-  const transport = await openTransport(base, { env, timeoutMs, clock })
-  try {
-    const result = await transport.send({
-      method: 'GET',
-      url: joinUrl(base, '/'),
-      headers: { accept: 'application/json', 'user-agent': 'callyard' },
-      signal,
-    })
-    if (!('body' in result) || result.status !== 200) return undefined
-    return sandboxSchema.safeParse(parseJson(result.body)).data?.teamId
-  } finally {
-    await transport.close()
-  }
+  const result = await getBase(base, { env, signal, clock, timeoutMs })
+  if (!('body' in result) || result.status !== 200) return undefined
+  return sandboxSchema.safeParse(parseJson(result.body)).data?.teamId
 }

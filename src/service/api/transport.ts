@@ -4,7 +4,8 @@ import { backgroundClock, onNextTurn, type Timekeeper } from '../../lib/clock.ts
 import type { Environment } from '../../lib/environment.ts'
 import { type HttpResponse, openHttpClient, type SendFailure, send } from '../../lib/net/http-client.ts'
 import { chooseProxy } from '../../lib/net/proxy.ts'
-import type { RawResponse } from './api.ts'
+import type { RawResponse, RequestContext } from './api.ts'
+import { joinUrl } from './base-url.ts'
 import { createConnections } from './connections.ts'
 
 export const maxResponseBytes = 32 * 1024 * 1024
@@ -67,6 +68,21 @@ export async function openTransport(
     async close() {
       await Promise.all([shared.close(), single.close()])
     },
+  }
+}
+
+/** Sends a GET of the base URL, without a key. */
+export async function getBase(base: URL, { signal, ...options }: RequestContext & { timeoutMs: number }) {
+  const transport = await openTransport(base, options)
+  try {
+    return await transport.send({
+      method: 'GET',
+      url: joinUrl(base, '/'),
+      headers: { accept: 'application/json', 'user-agent': 'callyard' },
+      signal,
+    })
+  } finally {
+    await transport.close()
   }
 }
 
