@@ -47,9 +47,10 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
   const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
   const lockText = await loadLockText()
   return {
-    ...plan,
+    // First, so that `plan --out` recognizes the file and replaces it.
     kind: 'callyard-plan',
     version: 1,
+    ...plan,
     baseUrl: plan.baseUrl ?? '',
     salt,
     inputs: Object.fromEntries(inputHashes(project)),

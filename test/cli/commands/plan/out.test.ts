@@ -17,6 +17,8 @@ test('--out writes a file that only its owner can read', async () => {
     lock: 'none',
     actions: [{ address: 'tool/book', action: 'create' }, { address: 'assistant/desk' }],
   })
+  // It replaces an older plan.
+  expect(await project.run('plan', '--out', 'plan.json')).toMatchObject({ exitCode: 0 })
 })
 
 test('--out without a base URL: 2, nothing is written', async () => {
