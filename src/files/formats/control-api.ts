@@ -177,6 +177,8 @@ export const webhookRecordSchema = objectSchema('SentWebhook', () => ({
 }))
 export type WebhookRecord = Infer<typeof webhookRecordSchema>
 export type WebhookSummary = Omit<WebhookRecord, 'body'>
+/** Fields of a webhook that are known before it is sent. */
+export type WebhookHead = Pick<WebhookRecord, 'call' | 'number' | 'at' | 'type' | 'url'>
 
 export const webhookFilterSchema = lazy(() =>
   z.strictObject({

@@ -257,7 +257,7 @@ export type BaseChecker = ReturnType<typeof createBaseChecker>
 type CheckBase = BaseChecker['check']
 
 /** Checks files of knowledge bases; each is read once. */
-export function createBaseChecker({ files, settings }: Pick<ProjectDeps, 'files' | 'settings'>) {
+export function createBaseChecker({ files, settings }: ProjectDeps) {
   const bases = new Map<string, Promise<CheckedFile>>()
   const check = async (path: string) =>
     checkFile(path, 'knowledge-base', { ...files, vocabulary: (await settings()).vocabulary.value })

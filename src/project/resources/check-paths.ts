@@ -2,7 +2,7 @@ import { fileKinds } from '../../files/formats/kinds.ts'
 import { type CheckedFile, type Diagnostic, findFiles } from '../../files/source/index.ts'
 import type { KindName } from '../../interface/words.ts'
 import { checkNamesIn } from './find-resources.ts'
-import { openProjects, type ProjectCheckOptions } from './project-files.ts'
+import { openProjects, type ProjectCheckOptions, type ProjectOf } from './project-files.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {
   /** Kind of all files. Default: derived from the folder of each file. */
@@ -11,7 +11,7 @@ interface CheckPathsOptions extends ProjectCheckOptions {
   /** Checks all tests among the files, which say more than their schema. `projectOf` returns the project around a file. */
   readonly checkTests: (
     files: readonly string[],
-    projectOf: ReturnType<typeof openProjects>,
+    projectOf: ProjectOf,
   ) => Promise<{
     readonly files: readonly { readonly checked: CheckedFile }[]
     readonly diagnostics: readonly Diagnostic[]
@@ -78,7 +78,7 @@ export async function checkPaths(
 }
 
 /** Loaded only to check a whole project. */
-async function checkProjects(files: readonly string[], projectOf: ReturnType<typeof openProjects>) {
+async function checkProjects(files: readonly string[], projectOf: ProjectOf) {
   if (files.length === 0) return []
   const { checkResources } = await import('./load-project.ts')
   const projects = await Promise.all(files.map(projectOf))

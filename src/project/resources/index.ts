@@ -22,6 +22,7 @@ export {
   openProjects,
   type ProjectCheckOptions,
   type ProjectFiles,
+  type ProjectOf,
 } from './project-files.ts'
 export { readSeeds, type Seed, type SeedOptions, seedFromProject, seedSandbox } from './seed-sandbox.ts'
 

@@ -130,11 +130,14 @@ export function knowledgeBaseIdsIn(value: unknown): readonly unknown[] {
     : []
 }
 
+/** Returns the project around a file. */
+export type ProjectOf = (file: string) => Promise<ProjectFiles | undefined>
+
 /** Opens the project around a file; all files of a project share it. */
-export function openProjects(options: ProjectCheckOptions) {
+export function openProjects(options: ProjectCheckOptions): ProjectOf {
   const around = projectsAround(options)
   const opened = new Map<string, ProjectFiles>()
-  return async (file: string): Promise<ProjectFiles | undefined> => {
+  return async file => {
     const project = await around(file)
     if (project === undefined) return undefined
     const files = opened.get(project.folder) ?? openProjectFiles(project, options)

@@ -1,4 +1,9 @@
-import type { WebhookFilter, WebhookRecord, WebhookSummary } from '../../files/formats/control-api.ts'
+import type {
+  WebhookFilter,
+  WebhookHead,
+  WebhookRecord,
+  WebhookSummary,
+} from '../../files/formats/control-api.ts'
 import { parseJson } from '../../lib/json.ts'
 
 export type WebhookHistory = ReturnType<typeof createWebhookHistory>
@@ -32,7 +37,7 @@ export function createWebhookHistory(onChange: (read: () => WebhookSummary) => v
     }
   }
   return {
-    begin(head: Pick<WebhookRecord, 'call' | 'number' | 'at' | 'type' | 'url'>): OpenWebhook {
+    begin(head: WebhookHead): OpenWebhook {
       const webhook: Kept = { id: `${head.call}/${head.number}`, ...head, bytes: 0, sent: 0 }
       webhooks.set(webhook.id, webhook)
       forget()

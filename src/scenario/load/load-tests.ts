@@ -19,6 +19,7 @@ import {
   listDependencies,
   openProjects,
   type ProjectFiles,
+  type ProjectOf,
 } from '../../project/resources/index.ts'
 import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
@@ -32,7 +33,7 @@ export interface LoadTestsOptions extends FileRules {
   readonly vocabulary: Vocabulary
   readonly signal?: AbortSignal | undefined
   /** Returns the project around a file. Default: a new one. */
-  readonly projectOf?: ReturnType<typeof openProjects> | undefined
+  readonly projectOf?: ProjectOf | undefined
   /** Called with an absolute path when the check of that file starts; the returned function is called when it ends. */
   readonly onCheck?: ((path: string) => () => void) | undefined
 }

@@ -5,6 +5,7 @@ import { isCi } from '../../../lib/ci.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count, listed } from '../../../lib/text/count.ts'
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import type { ProjectOf } from '../../../project/resources/index.ts'
 import { loadTests, type TestCase } from '../../../scenario/index.ts'
 import { suggest } from '../../shell/advice.ts'
 import type { Context } from '../../shell/context.ts'
@@ -23,7 +24,7 @@ export async function readTests(
   paths: readonly string[],
   { repeat: times, pass = times }: TestOptions,
   context: Context,
-  projectOf: Parameters<typeof loadTests>[1]['projectOf'],
+  projectOf: ProjectOf,
 ) {
   const { project, vocabulary } = await context.settings()
   if (paths.length === 0 && project === undefined) {
