@@ -39,7 +39,6 @@ export interface HeldPartition {
   readonly abandoned: Set<string>
   /** Events of calls, by subject, that an earlier process has handled and that are not remembered yet. */
   readonly history: Map<string, ReceivedDelivery[]>
-  /** Bytes of the history. */
   historyBytes: number
   /** Bytes of the events that are not done. */
   bytes: number

@@ -13,7 +13,6 @@ const streamSchema = eventSchema('stream', {
   }),
 })
 
-/** The events of a relay. */
 export const relayEventSchemas = [
   streamSchema,
   eventSchema('ready', {

@@ -36,7 +36,6 @@ export interface RelayedMessage {
 /** Bytes that one delivery may take in the stream, because a body with events of several calls is stored once per call. */
 const maxPublishedBytes = 64 * 1024 ** 2
 
-/** Returns the calls of a delivery. */
 export function groupByCall(events: readonly ReadEvent[]): AcceptedDelivery['calls'] {
   const [only, ...others] = events
   // A map for each event would take more memory than all else of it.

@@ -14,7 +14,6 @@ export function batchFolder(folder: string, name: string): string {
   return join(folder, '.callyard', 'batches', name)
 }
 
-/** Returns the path of the journal in the folder of a batch. */
 export function batchJournalPath(folder: string): string {
   return join(folder, 'journal.ndjson')
 }

@@ -24,7 +24,6 @@ import { type ListOptions, openList } from './read-list.ts'
 import { collectRefusals } from './refusals.ts'
 import type { BatchState } from './state.ts'
 
-/** Options of opening a batch. */
 export interface OpenBatchOptions extends CheckResourceOptions {
   /** Name of the batch, under which its calls are recorded. Default: that of its file. */
   readonly name?: string | undefined

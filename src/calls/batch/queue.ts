@@ -113,7 +113,6 @@ function emptyCounts(): Record<PersonStatus, number> {
   return Object.fromEntries(personStatuses.map(status => [status, 0])) as Record<PersonStatus, number>
 }
 
-/** Counts people by status. */
 export function countStatuses(people: readonly Person[], state: BatchState, rules: CallRules): StatusCounts {
   const counts = emptyCounts()
   for (const person of people) counts[statusOf(person, state, rules)] += 1

@@ -352,7 +352,6 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     get people() {
       return people
     },
-    /** Returns an attempt by its key. */
     attempt: (key: string): CallAttempt | undefined => byKey.get(key),
     apply,
   }

@@ -10,7 +10,6 @@ import type { GuardRule } from './guard-rule.ts'
 import type { AlertFailure, GuardAlert, GuardTotals } from './guard-schemas.ts'
 import { addFigures, type LiveRuleStatus, toRuleStatuses } from './rule-status.ts'
 import { createAlertSender } from './send-alerts.ts'
-import { createSteadyTime, maxReadingGapMs } from './steady-time.ts'
 
 export type GuardReport =
   | GuardAlert
@@ -34,6 +33,8 @@ export interface OpenGuardOptions {
 
 export type Guard = Awaited<ReturnType<typeof openGuard>>
 
+/** Time between two readings of the clock, beyond which it was changed or the machine was suspended. */
+const maxReadingGapMs = 30_000
 /** The clock is read at least as often, so that a jump is noticed. */
 const heartbeatMs = maxReadingGapMs / 6
 
@@ -106,5 +107,25 @@ export async function openGuard(options: OpenGuardOptions) {
       await sender.close(deadlineMs)
       return { rules: toRuleStatuses(rules, engine.firing(), fired), ...sender.totals }
     },
+  }
+}
+
+/**
+ * Creates a time that passes as the clock does, and stops while the clock jumps: it is read so often that a larger step is not time
+ * in which events could have arrived.
+ */
+function createSteadyTime(now: () => number) {
+  let last = now()
+  /** Time on the wall minus steady time. */
+  let shift = 0
+  return {
+    now(): number {
+      const at = now()
+      if (at < last || at - last > maxReadingGapMs) shift += at - last
+      last = at
+      return at - shift
+    },
+    /** Converts to the time that the clock shows now. */
+    toWallTime: (at: number) => at + shift,
   }
 }

@@ -5,7 +5,6 @@ import type { ReceivedDelivery, Rejection } from '../conversation/index.ts'
 import type { Claim } from '../forward/index.ts'
 import type { sourceEventSchemas } from './event-schemas.ts'
 
-/** The result of a delivery. */
 export type DeliveryResult =
   /**
    * Recorded, or accepted once `durable` resolves; if it rejects, the delivery is to be repeated. `show` is called once the sender knows.
@@ -26,7 +25,6 @@ export interface EventSink {
 /** Something about a source that a person should know. */
 export type SourceEvent = Immutable<z.infer<(typeof sourceEventSchemas)[number]>>
 
-/** The sink of a tail. */
 export interface TailSink extends EventSink {
   /** With a claim, nothing is stored elsewhere: a delivery that is not done is delivered again. */
   accept(delivery: ReceivedDelivery, claim?: Claim): DeliveryResult

@@ -10,7 +10,6 @@ export function hasExtension(path: string, extensions: readonly string[]): boole
   return extensions.includes(extensionOf(path))
 }
 
-/** Returns the path without its extension. */
 export function withoutExtension(path: string): string {
   return path.slice(0, path.length - extname(path).length)
 }

@@ -61,7 +61,6 @@ function inConfigFolder(name: string) {
 export const configFile = inConfigFolder('config.json')
 /** Default file for the records of `sandbox start`. */
 export const sandboxJournal = inConfigFolder('sandbox.ndjson')
-/** File of the call log. */
 export const callLogFile = inConfigFolder('calls.ndjson')
 /** Folder that remembers the last apply to each target. */
 export const appliedFolder = inConfigFolder('applied')

@@ -68,7 +68,6 @@ const worldBody = named(
   }),
 )
 
-/** Returns the routes of worlds. */
 export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
   const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
   return [

@@ -46,7 +46,6 @@ export const chunkSchema = lazy(() =>
 
 export type Chunk = Infer<typeof chunkSchema>
 
-/** The body of a request. */
 export function toRequestBody(model: string, request: ChatRequest) {
   const { messages, tools, temperature, maxTokens, answerSchema } = request
   return {

@@ -36,7 +36,6 @@ const ofRecords = lazy(
     ] as const,
 )
 
-/** Entry of a snapshot. */
 export const snapshotEntrySchema = lazy(() => z.discriminatedUnion('kind', ofRecords()))
 
 /** A change of the sandbox's records, one line of its journal. The last entry of an id is the valid one. */

@@ -17,13 +17,11 @@ import {
 } from '../../shell/flags/option-parsers.ts'
 import { recordFlag, withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 
-/** Hints of `--assistant`. */
 export const assistantHints = {
   'not-followable':
     'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
 }
 
-/** Hints of `--assistant-id`. */
 export const assistantIdHints = {
   'no-such-resource': ({ near, mayBeFile }: { near?: string; mayBeFile: boolean }, hint: string) =>
     [hint, mayBeFile ? 'pass an id of the service with --assistant-id' : '']

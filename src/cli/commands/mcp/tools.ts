@@ -110,6 +110,5 @@ export const tools = {
 } as const
 
 export type ToolName = keyof typeof tools
-/** A command that a tool runs. */
 export type ToolCommand = (typeof tools)[ToolName]['runs'][number]
 export type ToolInput<Name extends ToolName> = z.infer<(typeof tools)[Name]['input']>

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { hasPayload } from '../../../events/conversation/index.ts'
+import { describeBody, hasPayload } from '../../../events/conversation/index.ts'
 import {
   type Assignment,
   loadTriggerEvents,
@@ -19,14 +19,14 @@ import { withoutQuery } from '../../../lib/net/address.ts'
 import { count } from '../../../lib/text/count.ts'
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import { toJsonDocument } from '../../../lib/text/escape.ts'
+import { excerpt, hang, inColumns } from '../../../lib/text/layout.ts'
 import { splitPair } from '../../../lib/text/pair.ts'
-import { bold, text, whole } from '../../../lib/text/text.ts'
+import { bold, dim, green, join, red, type Text, text, whole } from '../../../lib/text/text.ts'
 import { suggest } from '../../shell/advice.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Output } from '../../shell/context.ts'
 import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { collectMetadata, integerParser } from '../../shell/flags/option-parsers.ts'
-import { renderDelivery } from '../../shell/render/delivery.ts'
 import { collectHeader, eventTimeout, parseReceiver } from './flags.ts'
 import { readHeaders } from './read-headers.ts'
 
@@ -245,3 +245,20 @@ function oddShapesFailed(
 function isGood({ status }: TriggeredDelivery): boolean {
   return status !== undefined && status >= 200 && status <= 299
 }
+
+/** Renders one line, with an unexpected response below it. Width in columns. */
+function renderDelivery(delivery: TriggeredDelivery, width: number): Text {
+  const { shape, type, sent, status, milliseconds, body = '', acknowledged, failure } = delivery
+  const facts = describeBody(sent)
+  const response =
+    status === undefined ? red('no response') : (isGood(delivery) ? green : red)(String(status))
+  // Name an odd shape: its type and facts may be what is odd about it.
+  const [name, rest] =
+    shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]
+  const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${response}  ${dim(`${milliseconds} ms`)}`
+  const below = failure ?? (acknowledged === true ? '' : body.trim())
+  return below === '' ? line : join([line, hang('  ', 2, excerpt(below), width, dim)])
+}
+
+const nameWidth = 'numeric-phone-numbers'.length
+const factsWidth = 'ongoing · 999 messages'.length

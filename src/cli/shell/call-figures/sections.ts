@@ -14,7 +14,6 @@ export function drawSection(section: ReportSection, linkTo: LinkTo): VNode {
   return h('section', { class: 'figures' }, h('h2', {}, title), ...contentOf(section, linkTo))
 }
 
-/** Loads the style of sections. */
 export async function loadSectionsStyle(): Promise<string> {
   return (await import('./sections.css?text')).default
 }

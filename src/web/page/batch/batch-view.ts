@@ -8,7 +8,6 @@ import type { PeoplePage, PeopleQuery } from './people-loader.ts'
 import { createPeopleView } from './people-view.ts'
 
 interface BatchViewOptions {
-  /** Reads one page of people. */
   read(query: PeopleQuery): Promise<PeoplePage>
   /** The reader changed what is to be drawn. */
   onChange(): void

@@ -11,7 +11,6 @@ import type { PeoplePage, PeopleQuery } from '../batch/people-loader.ts'
 import { isUnanswered } from '../page-model.ts'
 import { listStatuses } from './shown-record.ts'
 
-/** A call of the sandbox. */
 export interface SandboxCall {
   readonly record: CallView
   readonly summary: CallSummary
