@@ -25,7 +25,8 @@ export interface ProgramOptions {
 export async function chooseProgram(options: ProgramOptions) {
   const { port, localUrl } = options
   const commandText = options.command ?? (await firstInstalled(options))
-  const preset = presetNamed(commandText.trim())
+  const presetName = commandText.trim()
+  const preset = tunnelPresets.find(({ name, file }) => name === presetName || file === presetName)
   const command =
     preset?.command(port) ?? commandText.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl)
   const name = preset?.name ?? programName(command)
@@ -154,8 +155,3 @@ export const tunnelNotFound = (program: string) =>
     hint: installOne,
     details: { program, known: tunnelNames },
   })
-
-/** The preset of this name, which may also be the program's. */
-function presetNamed(name: string): TunnelPreset | undefined {
-  return tunnelPresets.find(preset => preset.name === name || preset.file === name)
-}

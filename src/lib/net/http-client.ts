@@ -163,7 +163,8 @@ function startRequest(client: HttpClient, request: OutgoingHttpRequest, sink: Si
     },
     onResponseEnd: () => sink.onEnd(),
     onResponseError(_, error) {
-      if (!isUpgrade(error)) return sink.onError(withKnownCode(error))
+      // undici takes a change of protocol that was not asked for (101) as a broken connection.
+      if (error.message !== 'bad upgrade') return sink.onError(withKnownCode(error))
       sink.onHead({ status: 101, headers: {} })
       sink.onEnd()
     },
@@ -315,11 +316,6 @@ function withKnownCode(error: Error): Error {
 
 function withCode(code: string, error: Error): Error {
   return Object.assign(error, { code })
-}
-
-/** undici takes a change of protocol that was not asked for (101) as a broken connection. */
-function isUpgrade({ message }: Error): boolean {
-  return message === 'bad upgrade'
 }
 
 /** Plain http is sent to the proxy itself, with the whole URL as its target (RFC 9112, 3.2.2). */

@@ -99,7 +99,7 @@ function consentOf({ table, map }: Person['list'], row: number): string | null {
 
 /** Formats results as CSV with a header. */
 export function resultsDocument(results: readonly PersonResult[]): string {
-  const fields = fieldsOf(results)
+  const fields = [...new Set(results.flatMap(({ data }) => Object.keys(data)))].sort()
   return csvDocument([headerOf(fields), ...results.map(result => rowOf(result, fields))])
 }
 
@@ -272,10 +272,6 @@ function rowOf(result: PersonResult, fields: readonly string[]): string[] {
     ...resultColumns.map(column => result[column] ?? ''),
     ...fields.map(field => result.data[field] ?? ''),
   ]
-}
-
-function fieldsOf(results: readonly PersonResult[]): string[] {
-  return [...new Set(results.flatMap(({ data }) => Object.keys(data)))].sort()
 }
 
 function toCells(data: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -42,8 +42,10 @@ function verdictText({ state, text: condition, actual }: ShownVerdict, width: nu
 
 function sectionText(section: ReportSection, width: number): Text {
   switch (section.kind) {
-    case 'shares':
-      return indent(section.rows.map(row => shareText(row, labelWidth(section.rows), width)))
+    case 'shares': {
+      const labelWidth = Math.min(maxLabel, Math.max(...section.rows.map(({ label }) => widthOf(label))))
+      return indent(section.rows.map(row => shareText(row, labelWidth, width)))
+    }
     case 'spreads':
       return indent([spreadTable(section.rows, width)])
     case 'table':
@@ -73,10 +75,6 @@ function withIndent(value: Text): Text {
 
 const maxLabel = 24
 const barColumns = 24
-
-function labelWidth(rows: readonly { readonly label: string }[]): number {
-  return Math.min(maxLabel, Math.max(...rows.map(({ label }) => widthOf(label))))
-}
 
 function shareText({ label, share, count, interval }: ShareRow, labels: number, width: number): Text {
   const figures = `${String(count).padStart(6)} ${formatPercent(share).padStart(5)}${interval === '' ? '' : `  ${interval}`}`
