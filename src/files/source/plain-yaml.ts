@@ -242,25 +242,42 @@ class PlainReader {
   #readInline(column: number): unknown {
     const first = this.#text[this.#start]
     if (first === '|' || first === '>') return this.#readBlockText(column)
-    const value = this.#isAtFlow()
-      ? this.#readFlow(column)
-      : first === '"' || first === "'"
-        ? this.#readQuoted()
-        : this.#readPlain()
-    if (this.#skipSpaces(this.#start)) throw notPlain
-    this.#advance()
-    // It would continue there.
-    if (this.#column > column) throw notPlain
+    if (!this.#isAtFlow() && first !== '"' && first !== "'") return this.#readPlain(column)
+    const value = this.#isAtFlow() ? this.#readFlow(column) : this.#readQuoted()
+    this.#endValue(column)
     return value
   }
 
-  #readPlain(): unknown {
+  /** Moves to the line below a value; it would continue in one that is indented deeper. */
+  #endValue(column: number): void {
+    if (this.#skipSpaces(this.#start)) throw notPlain
+    this.#advance()
+    if (this.#column > column) throw notPlain
+  }
+
+  #readPlain(column: number): unknown {
+    let written = this.#readPlainLine()
+    const value = toPlainValue(written)
+    while (typeof value === 'string' && this.#start === this.#end) {
+      const next = this.#next
+      this.#advance()
+      if (this.#column <= column) return written
+      // Blank lines and comments are in between.
+      if (this.#start - this.#column !== next) throw notPlain
+      written += ` ${this.#readPlainLine()}`
+    }
+    this.#endValue(column)
+    return typeof value === 'string' ? written : value
+  }
+
+  /** Moves to the end of the line, or to a comment. */
+  #readPlainLine(): string {
     const line = this.#text.slice(this.#start, this.#end)
     const comment = line.indexOf(' #')
-    const written = (comment === -1 ? line : line.slice(0, comment)).trimEnd()
-    if (written.includes(': ') || written.endsWith(':')) throw notPlain
-    this.#start += written.length
-    return toPlainValue(written)
+    const written = withoutTrailingSpaces(comment === -1 ? line : line.slice(0, comment))
+    if (written.includes(': ') || written.endsWith(':') || written.includes('\t')) throw notPlain
+    this.#start = comment === -1 ? this.#end : this.#start + comment
+    return written
   }
 
   #readQuoted(): string {
@@ -333,7 +350,7 @@ class PlainReader {
     }
     flowEnd.lastIndex = this.#start
     const end = flowEnd.exec(this.#text)?.index ?? this.#text.length
-    const written = this.#text.slice(this.#start, end).trimEnd()
+    const written = withoutTrailingSpaces(this.#text.slice(this.#start, end))
     this.#start = end
     return toPlainValue(written)
   }
@@ -408,6 +425,13 @@ function fold(lines: readonly string[]): string {
     wasIndented = isIndented
   }
   return text
+}
+
+/** Other white space is text. */
+function withoutTrailingSpaces(text: string): string {
+  let end = text.length
+  while (text.charCodeAt(end - 1) === space) end -= 1
+  return text.slice(0, end)
 }
 
 function toPlainValue(written: string): unknown {

@@ -18,6 +18,7 @@ const plainTexts = [
   'faq:\n  - question: When?\n    answer: At 9:00, or later\n  - id: 6650f\n    question: "x: y"\n    answer: |-\n      one\n\n        two\n',
   'targets:\n  "1":\n    a/b: {}\n    list:\n    - x\n    -\n      - 1.5\n    names: ["a", "b"]\n\n# end\nlast: ~\n',
   "- a: |\n    x\n     y\n\n\n  b: -3\n- c\n-\n- d: |+\n    z\n\n  e: 's # t'\n",
+  'a: text - on\n  lines # c\nnbsp: [d\u00a0, e\u00a0f\u00a0 ] # g\nb:\n  - "x"\n  - z\n    - y\n    [w\n',
   '---\na: { b: [x, "y, z", {}], "c d": http://e.test/?f=g, h: , i: \'it\'\'s\' } # j\nk: [\n  1,\n  { l: m,\n    n: o },\n]\n',
   'a: >-\n  fold\n  ed\n\n  text\n   more\n  less\n\n\nb: >\n\n  x\n\n   y\n\nc: # d\n- - 1\n  - "\\n\\u00e9"\n- e: >+\n    z\n\n',
 ]
