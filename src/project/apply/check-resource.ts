@@ -18,7 +18,7 @@ import {
   findResources,
   type ResourceFile,
 } from '../resources/index.ts'
-import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
+import { type ProjectDeps, recordedResource, type TargetOptions } from './read-target.ts'
 
 export interface CheckResourceOptions extends TargetOptions {
   readonly allowUnknown?: boolean | undefined
@@ -121,6 +121,8 @@ export async function assertDeployed(
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<void> {
+  // Late, because a call by the id of an assistant needs no history of the lockfile.
+  const { openTarget } = await import('./open-target.ts')
   const { section, target, name, store } = await openTarget(folder, options, deps, { witnesses: 'machine' })
   const lastState = findState(section, address) ?? { body: {} }
   const changes = changesSince(lastState, renderResource(checked, idsWith(store.state.hash)).fingerprint())

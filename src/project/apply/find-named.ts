@@ -18,7 +18,7 @@ import { beginningHint, didYouMean, findByBeginning, meantHint } from '../../lib
 import type { Section } from '../lockfile/index.ts'
 import { lockfileLocation } from '../lockfile/index.ts'
 import { findResources, type ProjectAround, type ResourceFile } from '../resources/index.ts'
-import { type ProjectDeps, readTarget, recordedIds, type TargetOptions } from './open-target.ts'
+import { type ProjectDeps, readTarget, recordedIds, type TargetOptions } from './read-target.ts'
 
 /** Resource given as a file, a name in the project, or an id. */
 export type NamedResource =

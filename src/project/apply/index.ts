@@ -16,14 +16,14 @@ export {
   projectFile,
   settleKilledRun,
 } from './open-project.ts'
+export { assertLastLockfile } from './open-target.ts'
+export type { OutcomeDocument, ResourceOutcome } from './outcome-schema.ts'
+export { previewFile, pushFile } from './push-knowledge-base.ts'
 export {
-  assertLastLockfile,
   type BaseChecker,
   chosenTarget,
   createBaseChecker,
   type ProjectDeps,
   recordedResource,
-} from './open-target.ts'
-export type { OutcomeDocument, ResourceOutcome } from './outcome-schema.ts'
-export { previewFile, pushFile } from './push-knowledge-base.ts'
+} from './read-target.ts'
 export { createFromFile, updateFromFile } from './send-file.ts'

@@ -33,16 +33,10 @@ import { collectIds } from '../rendering/index.ts'
 import { type CheckOptions, type LoadedProject, loadProjectFiles } from '../resources/index.ts'
 import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { type ApplyEvents, applyPlan } from './apply-plan.ts'
-import {
-  type LockedTarget,
-  lockTarget,
-  type OpenTarget,
-  openTarget,
-  type ProjectDeps,
-  type TargetOptions,
-} from './open-target.ts'
+import { type LockedTarget, lockTarget, type OpenTarget, openTarget } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides, type OverrideResult } from './overrides.ts'
 import { hashBasis, hasPlan, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
+import type { ProjectDeps, TargetOptions } from './read-target.ts'
 import type { ApplyJob, JobResources } from './send-resource.ts'
 
 interface OpenOptions extends TargetOptions, CheckOptions {

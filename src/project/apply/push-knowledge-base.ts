@@ -29,13 +29,8 @@ import { renderResource, sentBody } from '../rendering/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
 import type { Witnesses } from './apply-history.ts'
 import type { CheckedResource } from './check-resource.ts'
-import {
-  lockTarget,
-  type OpenTarget,
-  openTarget,
-  type ProjectDeps,
-  type TargetOptions,
-} from './open-target.ts'
+import { lockTarget, type OpenTarget, openTarget } from './open-target.ts'
+import type { ProjectDeps, TargetOptions } from './read-target.ts'
 import type { ApplyJob, Done, JobTarget } from './send-resource.ts'
 
 /** Batch options of `apply`. */

@@ -8,7 +8,8 @@ import { listDependencies, type Resource, type ResourceFile } from '../resources
 import { assertNotCreated } from './apply-history.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { createApplyJob } from './open-project.ts'
-import { type LockedTarget, lockTarget, type ProjectDeps } from './open-target.ts'
+import { type LockedTarget, lockTarget } from './open-target.ts'
+import type { ProjectDeps } from './read-target.ts'
 import { createResource, type Done, type ServiceRecord, updateResource } from './send-resource.ts'
 
 export interface SendEvents {
