@@ -59,7 +59,11 @@ export function parsePart(text: string, { maxDepth, locations, base }: PartLimit
   const { documents } = compose(text, maxDepth)
   const [document] = documents
   if (document === undefined || documents.length > 1) return undefined
-  if (document.errors.length + document.warnings.length > 0) return undefined
+  const { contents, errors, warnings } = document
+  // A field or an item in block style, not several in flow style.
+  if (!(isMap(contents) || isSeq(contents)) || contents.flow === true || contents.items.length !== 1)
+    return undefined
+  if (errors.length + warnings.length > 0) return undefined
   const builder = new ValueBuilder(locations, base)
   const value = builder.build(document)
   return builder.errors.length > 0 || builder.hasProperties ? undefined : value

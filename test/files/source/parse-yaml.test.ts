@@ -125,6 +125,7 @@ test.each([
   ['a text of several lines', '- a: "x\n    y"\n', [{ a: 'x y' }]],
   ['an alias', '- &a x\n- *a\n', undefined],
   ['an error', '- a: b: c\n', undefined],
+  ['fields in flow style', 'a:\n{ b: "c", d: e }\n', undefined],
   ['a second document', '---\n---\n  a: b\n', undefined],
   ['a number with many digits', '- 12345678901234567890\n', undefined],
 ])('gives the parser a part with %s', (_, text, value) => {
