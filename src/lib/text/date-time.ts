@@ -42,8 +42,8 @@ export function localMinute(at: number | string): string {
  */
 export function localTimeZone(): string {
   const timeZone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone
-  // Node has no name for `Foo+5`, and the opposite one for `GMT-3`.
-  if (timeZone !== undefined && !/^(Etc\/Unknown|GMT[+-].*)$/.test(timeZone)) return timeZone
+  // Node has no name for `Foo+5`, and the opposite one for `GMT-3`: GMT-03:00, from Node 22 on -03:00.
+  if (timeZone !== undefined && !/^(Etc\/Unknown|(GMT)?[+-].*)$/.test(timeZone)) return timeZone
   const minutes = -new Date(0).getTimezoneOffset()
   if (minutes === 0) return 'UTC'
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
