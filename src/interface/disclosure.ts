@@ -1,3 +1,5 @@
+import { lazy } from '../lib/lazy.ts'
+
 // All patterns are in lower case, as the text that they are tested on is: V8 compiles a pattern that ignores case several times slower.
 
 /** Sentences of a prompt. A line break inside a paragraph does not end one, a list item does. */
@@ -121,7 +123,7 @@ function denialsAbout({ machine, human, negative }: Words, denials: readonly str
     human: new RegExp(human),
     machine: new RegExp(machine),
     negative: new RegExp(negative),
-    denials: denials.map(source => new RegExp(source)),
+    denials: lazy(() => denials.map(source => new RegExp(source))),
   }
 }
 
@@ -152,7 +154,7 @@ function isDenial(sentence: string): boolean {
   return [english, ...translated].some(
     ({ human, machine, negative, denials }) =>
       (human.test(sentence) || (negative.test(sentence) && machine.test(sentence))) &&
-      denials.some(denial => denies(denial, sentence)),
+      denials().some(denial => denies(denial, sentence)),
   )
 }
 

@@ -1,9 +1,12 @@
+import { lazy } from '../lib/lazy.ts'
+
 /** Text between double braces. */
 export const variablePlaceholder = /\{\{\s*([^\s{}]+(?: +[^\s{}]+)*)\s*\}\}/g
 
 /** Name of a variable: words of letters and digits. `#if vip`, `/if`, `else` and `name | upcase` are for the template language of the service. */
-const plainName =
-  /^(?!else(?: |$))[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*(?: +[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*)*$/u
+const plainName = lazy(
+  () => /^(?!else(?: |$))[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*(?: +[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*)*$/u,
+)
 
 /**
  * Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables). Leaves unset variables and other text in braces unchanged.
@@ -24,7 +27,7 @@ export function createVariables(
       text.replace(variablePlaceholder, (whole, name: string) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined
         if (value !== undefined) return value
-        const isOurs = plainName.test(name) && !serviceVariables.includes(name)
+        const isOurs = plainName().test(name) && !serviceVariables.includes(name)
         ;(isOurs ? unset : forService).add(name)
         return whole
       }),

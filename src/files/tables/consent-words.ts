@@ -170,18 +170,21 @@ export const consentWords: Readonly<Record<ConsentWord, Readonly<Partial<Record<
 }
 
 /** Sentence, or part of one between punctuation, that has one reading whatever the column is. Case and accents make no difference. */
-export const neverCall = new RegExp(
-  `^(?:(?:please|pls|bitte|merci de|priere de|por favor|per favore|prosze|prosim|(?:customer |client )?(?:said|says|asked|wants|told us to)) )*(?:${[
-    "(?:do not|don'?t|never) ?(?:call|contact|phone)|donotcall|(?:[\\p{L}\\p{N}]+ ){0,2}dnc|opt(?:ed)? ?out|unsubscribed?|no (?:more |further )?(?:phone )?calls?|no (?:more|further) contact|no contact please|stop (?:calling|contacting)",
-    '(?:does not|doesn.t) (?:want|wish) to be (?:called|contacted|phoned)|(?:us )?(?:to be )?(?:removed?|taken?) (?:from|off) (?:the |our |your |call(?:ing)? )*list|asked (?:us )?to be removed',
-    '(?:mochte )?nicht (?:mehr )?(?:anrufen|kontaktieren|angerufen werden|kontaktiert werden)|keine? (?:weiteren )?anrufe?',
-    'ne (?:pas|plus) (?:appeler|contacter)|no (?:volver a )?(?:llamar|contactar)|non (?:chiamare|contattare)|nao (?:ligar|contactar|contatar)',
-    'niet (?:meer )?bellen|nie dzwonic|ring (?:ej|inte|ikke)|ala soita|nevolat|aramayın|nu suna|не (?:звонить|дзвонити)',
-    '请勿致电|請勿致電|電話禁止|수신 ?거부',
-  ].join(
-    '|',
-  )})(?: (?:again|any ?more|mehr|mas|plus|please|bitte|svp|s'il vous plait|por favor))*(?: [\\d./-]+)?$`,
-  'iu',
+export const neverCall = lazy(
+  () =>
+    new RegExp(
+      `^(?:(?:please|pls|bitte|merci de|priere de|por favor|per favore|prosze|prosim|(?:customer |client )?(?:said|says|asked|wants|told us to)) )*(?:${[
+        "(?:do not|don'?t|never) ?(?:call|contact|phone)|donotcall|(?:[\\p{L}\\p{N}]+ ){0,2}dnc|opt(?:ed)? ?out|unsubscribed?|no (?:more |further )?(?:phone )?calls?|no (?:more|further) contact|no contact please|stop (?:calling|contacting)",
+        '(?:does not|doesn.t) (?:want|wish) to be (?:called|contacted|phoned)|(?:us )?(?:to be )?(?:removed?|taken?) (?:from|off) (?:the |our |your |call(?:ing)? )*list|asked (?:us )?to be removed',
+        '(?:mochte )?nicht (?:mehr )?(?:anrufen|kontaktieren|angerufen werden|kontaktiert werden)|keine? (?:weiteren )?anrufe?',
+        'ne (?:pas|plus) (?:appeler|contacter)|no (?:volver a )?(?:llamar|contactar)|non (?:chiamare|contattare)|nao (?:ligar|contactar|contatar)',
+        'niet (?:meer )?bellen|nie dzwonic|ring (?:ej|inte|ikke)|ala soita|nevolat|aramayın|nu suna|не (?:звонить|дзвонити)',
+        '请勿致电|請勿致電|電話禁止|수신 ?거부',
+      ].join(
+        '|',
+      )})(?: (?:again|any ?more|mehr|mas|plus|please|bitte|svp|s'il vous plait|por favor))*(?: [\\d./-]+)?$`,
+      'iu',
+    ),
 )
 
 /** Pattern for a text without accents; letters of other scripts are decomposed as foldWords does. */

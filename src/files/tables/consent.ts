@@ -53,7 +53,7 @@ export function forbidsCalls(cell: string): boolean {
   if (cell.length >= maxPhrase) return false
   return folded(cell)
     .split(betweenPhrases)
-    .some(part => neverCall.test(part.replace(outerMarks, '')))
+    .some(part => neverCall().test(part.replace(outerMarks, '')))
 }
 
 const maxPhrase = 200

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { lazy } from '../../lib/lazy.ts'
 import {
   type DecodedText,
   decodeText,
@@ -160,14 +161,15 @@ function findDoubt({ utf8, encoding }: DecodedExport): EncodingDoubt {
 }
 
 /** Letters and symbols as which Windows-1252 shows the bytes of a letter or quote in UTF-8. */
-const garbled =
-  /[\p{L}\p{M}]*(?:[\u00c2-\u00c5][¡-ª¬-º¼-¿‚„‡™›ˆ]|â€[^\p{L}\s]|(?:[ÐÑ][^\p{L}\s]){2})[^\s,;"]*/u
+const garbled = lazy(
+  () => /[\p{L}\p{M}]*(?:[\u00c2-\u00c5][¡-ª¬-º¼-¿‚„‡™›ˆ]|â€[^\p{L}\s]|(?:[ÐÑ][^\p{L}\s]){2})[^\s,;"]*/u,
+)
 
 /** Warns about UTF-8 that a program read as Windows-1252, and saved as UTF-8 again. Looks at the beginning, which is enough. */
 function withGarbledWord(decoded: DecodedExport | Undecodable): DecodedExport | Undecodable {
   if ('error' in decoded || isAscii(decoded.utf8)) return decoded
   const text = decoded.utf8.toString('utf8', 0, sliceBytes)
-  const { 0: example = '', index = 0 } = garbled.exec(text) ?? {}
+  const { 0: example = '', index = 0 } = garbled().exec(text) ?? {}
   const original = example === '' ? undefined : undoWindows(example)
   if (original === undefined) return decoded
   const doubt: EncodingDoubt = {

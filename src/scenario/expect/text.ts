@@ -97,16 +97,18 @@ export function foldText(text: string): string {
 }
 
 const maxMarks = 30
-const piledMarks = new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
+const piledMarks = lazy(() => new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu'))
 
 /** Normalizes in linear time by keeping 30 marks per letter: native normalization is quadratic in them. No language has more. */
 export function normalize(text: string, form: 'NFC' | 'NFKC'): string {
-  return text.replace(piledMarks, '$1').normalize(form)
+  return text.replace(piledMarks(), '$1').normalize(form)
 }
 
 /** Scripts without spaces between words. */
-const spaceless =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const spaceless = lazy(
+  () =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u,
+)
 
 /** Segmentation takes quadratic time, so texts are split. */
 const maxPiece = 500
@@ -117,7 +119,7 @@ const segmenter = lazy(() => new Intl.Segmenter('en', { granularity: 'word' }))
 export function countWords(text: string): number {
   let words = 0
   for (const [token] of text.matchAll(/\S+/g)) {
-    if (spaceless.test(token)) words += countSegments(token)
+    if (spaceless().test(token)) words += countSegments(token)
     else if (/[\p{L}\p{N}]/u.test(token)) words += 1
   }
   return words
