@@ -81,7 +81,7 @@ const builtinModules = {
   },
 }
 
-/** Modules that take as long to load as a command of its own, and that most runs of a file never use. */
+/** Built-in modules that take milliseconds to load. Most runs of a command use none of them. */
 const lateBuiltins = /\b(?:let|const) (\w+) = require\("(node:(?:child_process|crypto|http|net))"\);/g
 
 /** An object that loads a module when one of its members is read. */

@@ -155,7 +155,7 @@ function startRequest(client: HttpClient, request: OutgoingHttpRequest, sink: Si
       else started.abort(aborted)
     },
     onResponseStart(_, status, headers) {
-      // Those below are followed by another.
+      // An interim response (1xx) precedes the final one.
       if (status >= 200) sink.onHead({ status, headers: joinHeaders(headers) })
     },
     onResponseData(started, chunk) {

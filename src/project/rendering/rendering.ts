@@ -10,7 +10,7 @@ import type { Snapshot } from '../lockfile/index.ts'
 /** The id of another resource; undefined while it has none. */
 export type IdOf = (address: Address) => string | undefined
 
-/** Ids that references stand for at a target. */
+/** Ids of the referenced resources at a target. */
 export interface TargetIds {
   /** Id to be sent. */
   readonly idOf: IdOf

@@ -104,6 +104,7 @@ test.each([
   ...[
     '2. Januar 2026',
     '2. März 2026',
+    '2. desember 2025',
     '2 janv. 2026',
     '2 de enero de 2026',
     '2 stycznia 2026',
